@@ -1,0 +1,274 @@
+"""The only code that opens files: contained in one folder, bounded, and never raising on bad content.
+
+Whatever cannot be read becomes a `Problem` with path and reason; the caller gets None or nothing and goes on.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import stat
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path, PurePosixPath
+from typing import Any, BinaryIO
+
+from whyzero.model import Problem
+
+JSON_LIMIT = 64 * 2**20
+"""Bytes of a JSON document read whole."""
+TEXT_LIMIT = 2**20
+LINE_LIMIT = 2**20
+"""Bytes of one line; the rest of a longer line is skipped and reported once a file."""
+PROBLEM_LIMIT = 200
+
+
+class Folder:
+    """Read access to one folder. Paths are relative to it, with forward slashes; nothing outside it is ever opened."""
+
+    def __init__(self, root: Path, problems: list[Problem] | None = None) -> None:
+        self.root = Path(os.path.realpath(root))
+        self.problems: list[Problem] = [] if problems is None else problems
+
+    def note(self, path: str, reason: str) -> None:
+        """Record a problem once."""
+        problem = Problem(path, reason)
+        if problem not in self.problems and len(self.problems) < PROBLEM_LIMIT:
+            self.problems.append(problem)
+
+    # ---- looking, without opening
+
+    def real(self, path: str) -> Path | None:
+        """The real place of `path`, or None (noted) where a link leads out of the folder."""
+        real = Path(os.path.realpath(self.root / PurePosixPath(path)))
+        if real == self.root or self.root in real.parents:
+            return real
+        self.note(path, "a symbolic link or `..` leads outside the run; not opened")
+        return None
+
+    def is_file(self, path: str) -> bool:
+        return self._mode(path, stat.S_ISREG)
+
+    def is_dir(self, path: str) -> bool:
+        return self._mode(path, stat.S_ISDIR)
+
+    def _mode(self, path: str, test: Any) -> bool:
+        if not os.path.lexists(self.root / path):
+            return False
+        real = self.real(path)
+        if real is None:
+            return False
+        try:
+            return bool(test(os.stat(real).st_mode))
+        except OSError as error:
+            self.note(path, _reason(error))
+            return False
+
+    def size(self, path: str) -> int | None:
+        found = self._stat(path)
+        return None if found is None else found.st_size
+
+    def mtime(self, path: str) -> datetime | None:
+        """Modification time in UTC."""
+        found = self._stat(path)
+        return None if found is None else datetime.fromtimestamp(found.st_mtime, UTC)
+
+    def _stat(self, path: str) -> os.stat_result | None:
+        real = self.real(path)
+        try:
+            return None if real is None else os.stat(real)
+        except OSError:
+            return None
+
+    def names(self, path: str = ".", limit: int = 200_000) -> list[str]:
+        """Sorted names in a directory; [] where there is none."""
+        real = self.real(path)
+        if real is None or not real.is_dir():
+            return []
+        names: list[str] = []
+        try:
+            with os.scandir(real) as entries:
+                for entry in entries:
+                    if len(names) >= limit:
+                        self.note(path, f"more than {limit} entries; the rest was not listed")
+                        break
+                    names.append(entry.name)
+        except OSError as error:
+            self.note(path, _reason(error))
+        return sorted(names)
+
+    def walk(self, path: str = ".", limit: int = 500, depth: int = 12) -> list[str]:
+        """Files below a directory, sorted by folder, links not followed, at most `limit`."""
+        found: list[str] = []
+
+        def visit(at: str, level: int) -> None:
+            for name in self.names(at):
+                if len(found) >= limit:
+                    return
+                below = name if at == "." else f"{at}/{name}"
+                full = self.root / below
+                if full.is_symlink():
+                    continue
+                if full.is_dir():
+                    if level < depth:
+                        visit(below, level + 1)
+                else:
+                    found.append(below)
+
+        visit(path, 0)
+        return found
+
+    # ---- reading
+
+    @contextlib.contextmanager
+    def _open(self, path: str) -> Iterator[BinaryIO | None]:
+        real = self.real(path)
+        if real is None:
+            yield None
+            return
+        try:
+            handle = os.open(real, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        except FileNotFoundError:
+            yield None
+            return
+        except OSError as error:
+            self.note(path, _reason(error))
+            yield None
+            return
+        with os.fdopen(handle, "rb") as stream:
+            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+                self.note(path, "not a regular file; not opened")
+                yield None
+                return
+            try:
+                yield stream
+            except OSError as error:
+                self.note(path, _reason(error))
+
+    def data(self, path: str, limit: int = TEXT_LIMIT) -> bytes | None:
+        """At most `limit` bytes from the start; None where there is no readable file. A cut is noted."""
+        with self._open(path) as stream:
+            if stream is None:
+                return None
+            data = stream.read(limit + 1)
+            if len(data) > limit:
+                self.note(path, f"larger than {limit} bytes; only the beginning was read")
+            return data[:limit]
+        return None
+
+    def text(self, path: str, limit: int = TEXT_LIMIT) -> str | None:
+        data = self.data(path, limit)
+        return None if data is None else self._decode(path, data)
+
+    def json(self, path: str, limit: int = JSON_LIMIT) -> Any:
+        """The parsed document, or None where it is missing, too large or does not parse (noted)."""
+        with self._open(path) as stream:
+            if stream is None:
+                return None
+            data = stream.read(limit + 1)
+            if len(data) > limit:
+                self.note(path, f"JSON document larger than {limit} bytes; not read")
+                return None
+            if not data.strip():
+                self.note(path, "empty file where a JSON document was expected")
+                return None
+            try:
+                return json.loads(data)
+            except UnicodeDecodeError:
+                self.note(path, "not UTF-8; not read as JSON")
+            except (ValueError, RecursionError) as error:
+                self.note(path, f"does not parse as JSON ({_json_reason(error)})")
+        return None
+
+    def json_object(self, path: str, limit: int = JSON_LIMIT) -> dict[str, Any] | None:
+        value = self.json(path, limit)
+        if value is not None and not isinstance(value, dict):
+            self.note(path, "JSON document is not an object")
+            return None
+        return value
+
+    def lines(self, path: str, keep_open_tail: bool = True) -> Iterator[tuple[int, str]]:
+        """Stream (1-based number, line without its end). `keep_open_tail=False` drops a last line without newline."""
+        with self._open(path) as stream:
+            if stream is None:
+                return
+            number = 0
+            while raw := stream.readline(LINE_LIMIT):
+                number += 1
+                closed = raw.endswith(b"\n")
+                if not closed and len(raw) >= LINE_LIMIT:
+                    self.note(path, f"a line longer than {LINE_LIMIT} bytes was cut")
+                    while (rest := stream.readline(LINE_LIMIT)) and not rest.endswith(b"\n"):
+                        pass
+                    closed = True
+                if not closed and not keep_open_tail:
+                    self.note(path, f"line {number} has no newline: a write that was cut short; not counted")
+                    return
+                yield number, self._decode(path, raw).rstrip("\r\n")
+
+    def json_lines(self, path: str, keep_open_tail: bool = True) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Stream (1-based number, object); lines that hold none are skipped, the first of them noted."""
+        complained = False
+        for number, line in self.lines(path, keep_open_tail):
+            if not line.strip():
+                continue
+            value = parse_json(line)
+            if isinstance(value, dict):
+                yield number, value
+            elif not complained:
+                complained = True
+                self.note(path, f"line {number} is no JSON object; such lines were skipped")
+
+    def head_and_tail(self, path: str, head: int = 200, tail: int = 400) -> tuple[list[tuple[int, str]], bool]:
+        """First `head` and last `tail` numbered lines, and whether that is all of them."""
+        first: list[tuple[int, str]] = []
+        last: list[tuple[int, str]] = []
+        dropped = False
+        for item in self.lines(path):
+            if len(first) < head:
+                first.append(item)
+                continue
+            last.append(item)
+            if len(last) > 2 * tail:
+                del last[: len(last) - tail]
+                dropped = True
+        if len(last) > tail:
+            del last[: len(last) - tail]
+            dropped = True
+        return first + last, not dropped
+
+    def _decode(self, path: str, data: bytes) -> str:
+        try:
+            return data.decode("utf-8")
+        except UnicodeDecodeError:
+            self.note(path, "not valid UTF-8; undecodable bytes are shown as \ufffd")
+            return data.decode("utf-8", "replace")
+
+
+def parse_json(text: str) -> Any:
+    """The value, or None where the text does not parse."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def parse_time(value: object) -> datetime | None:
+    """An ISO time as written: aware where it names a zone, naive where it does not."""
+    if not isinstance(value, str):
+        return None
+    try:
+        return datetime.fromisoformat(value.strip())
+    except ValueError:
+        return None
+
+
+def _reason(error: OSError) -> str:
+    return (os.strerror(error.errno) if error.errno else "cannot be read").lower()
+
+
+def _json_reason(error: Exception) -> str:
+    if isinstance(error, json.JSONDecodeError):
+        return f"line {error.lineno}, column {error.colno}"
+    return "nested too deeply" if isinstance(error, RecursionError) else "invalid value"

@@ -1,0 +1,64 @@
+"""Text from logs is hostile: made printable, stripped of secrets, and bounded before it is said."""
+
+import re
+import unicodedata
+
+QUOTE_LIMIT = 400
+"""Characters of one quote, after cleaning."""
+
+_ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
+_KEEP = {"\n", "\t"}
+
+REDACTED = "[REDACTED]"
+
+_SECRETS = [
+    re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)", re.S),
+    re.compile(r"(?<![A-Za-z0-9])(?:sk|pk|rk)[-_](?:[A-Za-z0-9]+[-_])*[A-Za-z0-9_*-]{8,}"),
+    re.compile(r"(?<![A-Za-z0-9])(?:gh[pousr]_[A-Za-z0-9]{16,}|github_pat_[A-Za-z0-9_]{20,})"),
+    re.compile(r"(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{12,}"),
+    re.compile(r"(?<![A-Za-z0-9])AIza[A-Za-z0-9_-]{20,}"),
+    re.compile(r"(?<![A-Za-z0-9])(?:hf_|xox[abprs]-|glpat-|npm_|pypi-|dop_v1_|lsv2_|r8_)[A-Za-z0-9_-]{12,}"),
+    re.compile(r"(?<![A-Za-z0-9])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?"),
+]
+_URL_LOGIN = re.compile(r"(\b[a-z][a-z0-9+.-]*://)[^\s/@:]*:[^\s/@]+@", re.I)
+_BEARER = re.compile(r"(?i)\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{8,}")
+_NAMED = re.compile(
+    r"""(?ix)
+    ( ["']? [a-z0-9_.-]* (?: api[_-]?key | secret(?:[_-]?(?:access)?[_-]?key)? | passw(?:or)?d | auth[_-]?token | access[_-]?token
+      | refresh[_-]?token | private[_-]?key | credential | (?<![a-z]) token ) ["']? \s* [=:] \s* )
+    (?: "(?:[^"\\]|\\.){4,}" | '(?:[^'\\]|\\.){4,}' | [^\s"',;}\])]{6,} )
+    """
+)
+
+
+def redact(text: str) -> str:
+    """Replace what looks like a secret value; names of variables stay."""
+    for pattern in _SECRETS:
+        text = pattern.sub(REDACTED, text)
+    text = _URL_LOGIN.sub(r"\1" + REDACTED + "@", text)
+    text = _BEARER.sub(r"\1 " + REDACTED, text)
+    return _NAMED.sub(_redact_named, text)
+
+
+def _redact_named(match: re.Match[str]) -> str:
+    value = match.group(0)[len(match.group(1)) :].strip("\"'")
+    if value in {"null", "None", "true", "false"} or value.startswith(("${", "$", "<", REDACTED)) or value.isdigit():
+        return match.group(0)
+    return match.group(1) + REDACTED
+
+
+def clean(text: str, limit: int = QUOTE_LIMIT) -> str:
+    """One printable, redacted string of at most `limit` characters; a cut shows as `…`, head and tail kept."""
+    text = text[: max(limit * 50, 20_000)]
+    text = _ANSI.sub("", text)
+    text = "".join(c for c in text if c in _KEEP or not _invisible(c))
+    text = redact(text).strip()
+    if len(text) <= limit:
+        return text
+    tail = limit // 3
+    return text[: limit - tail - 1].rstrip() + "…" + text[-tail:].lstrip()
+
+
+def _invisible(char: str) -> bool:
+    """Control, bidi, zero-width, surrogate, private-use and unassigned characters."""
+    return unicodedata.category(char) in {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
