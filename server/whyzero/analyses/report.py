@@ -1,0 +1,70 @@
+"""What every tool's answer has in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pydantic import Field
+
+from whyzero.evidence import Output, Quote
+from whyzero.model import Problem, Run
+
+
+class NextStep(Output):
+    """A call that follows from this answer."""
+
+    tool: str
+    """Name of the tool."""
+    arguments: dict[str, object] = Field(default_factory=dict)
+    """Its arguments, filled in as far as this answer knows them."""
+    why: Quote
+    """What it would settle."""
+
+
+class Unread(Output):
+    """A file that could not be read, wholly or in part; everything else was."""
+
+    path: Quote
+    """Path relative to the run."""
+    reason: Quote
+    """What stood in the way."""
+
+
+class Report(Output):
+    """Base of all answers."""
+
+    summary: Quote
+    """One paragraph a person can read."""
+    next_steps: tuple[NextStep, ...] = ()
+    """What to call next, most useful first."""
+    problems: tuple[Unread, ...] = ()
+    """Files that could not be read."""
+    omitted: dict[str, int] = Field(default_factory=dict)
+    """What was left out of this answer, with exact counts; empty = nothing."""
+
+
+class RunInfo(Output):
+    """Which results were read."""
+
+    name: Quote
+    """Name of the run directory."""
+    format: str
+    """`osmosis`, `harbor` or `terminal-bench`."""
+    writer: Quote | None = None
+    """Program and version that wrote it, where the files tell."""
+    command: Quote | None = None
+    """The command that made it, where recorded."""
+
+
+def run_info(run: Run) -> RunInfo:
+    return RunInfo(name=run.name, format=run.format, writer=run.writer, command=run.command)
+
+
+PROBLEMS_SHOWN = 20
+
+
+def unread(problems: Iterable[Problem], limit: int = PROBLEMS_SHOWN) -> tuple[tuple[Unread, ...], int]:
+    """The first `limit` distinct problems, and how many more there are."""
+    distinct = list(dict.fromkeys(problems))
+    shown = tuple(Unread(path=p.path, reason=p.reason) for p in distinct[:limit])
+    return shown, len(distinct) - len(shown)
