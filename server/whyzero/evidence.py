@@ -17,6 +17,9 @@ class Output(BaseModel):
 Quote = Annotated[str, AfterValidator(clean)]
 """Text taken from a run: cleaned, redacted and bounded when the object is made, in whatever way it is made."""
 
+Prose = Annotated[str, AfterValidator(lambda text: clean(text, 1500))]
+"""A sentence or paragraph of ours; cleaned too, because names from a run may stand in it."""
+
 
 class Level(StrEnum):
     """How strong the evidence of a finding is; members in falling strength."""

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from pydantic import Field
 
-from whyzero.evidence import Evidence, Level, Output, Quote
+from whyzero.evidence import Evidence, Level, Output, Prose
 from whyzero.model import Phase
 
 
@@ -41,11 +41,11 @@ class Finding(Output):
     """Who can mend it."""
     evidence_level: Level
     """Strength of the decisive evidence."""
-    likely_cause: Quote
+    likely_cause: Prose
     """One sentence."""
     evidence: tuple[Evidence, ...] = Field(min_length=1)
     """Decisive one first."""
-    disproving_check: Quote
+    disproving_check: Prose
     """The smallest command or look that could show this wrong."""
 
 
@@ -58,7 +58,7 @@ class Verdict(Output):
     """A deliverable exists and the verifier really graded it."""
     finding: Finding | None
     """None on a pass and where nothing decides (`undetermined`)."""
-    missing: Quote = ""
+    missing: Prose = ""
     """Where nothing decides: what would."""
     incidents: tuple[Incident, ...] = ()
     """What happened beside it."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from pydantic import Field
 
-from whyzero.evidence import Output, Quote
+from whyzero.evidence import Output, Prose, Quote
 from whyzero.model import Problem, Run
 
 
@@ -17,7 +17,7 @@ class NextStep(Output):
     """Name of the tool."""
     arguments: dict[str, object] = Field(default_factory=dict)
     """Its arguments, filled in as far as this answer knows them."""
-    why: Quote
+    why: Prose
     """What it would settle."""
 
 
@@ -33,7 +33,7 @@ class Unread(Output):
 class Report(Output):
     """Base of all answers."""
 
-    summary: Quote
+    summary: Prose
     """One paragraph a person can read."""
     next_steps: tuple[NextStep, ...] = ()
     """What to call next, most useful first."""

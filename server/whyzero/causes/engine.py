@@ -3,9 +3,65 @@
 from __future__ import annotations
 
 from whyzero.causes import CAUSES
+from whyzero.causes._answered import answered
+from whyzero.causes._incidents import incidents
 from whyzero.causes.cause import Cause, Found
-from whyzero.findings import Finding, Outcome, Verdict
+from whyzero.findings import Finding, Incident, Outcome, Verdict
 from whyzero.model import Phase, Recorded, Run, Trial
+
+UNGRADED_CAUSES = frozenset({"tests_never_ran", "stale_reward", "reward_invalid", "reward_missing"})
+"""With one of these, a number on disk is no grade."""
+
+
+def judge(trial: Trial, run: Run) -> Verdict:
+    """Outcome, cause and incidents of one trial. A pass has no cause."""
+    if trial.steps:
+        return _judge_steps(trial, run)
+    outcome = outcome_of(trial, run)
+    if outcome is Outcome.GRADED_PASS:
+        return Verdict(outcome=outcome, answered=True, finding=None, incidents=incidents(trial, run))
+    found = first_cause(trial, run)
+    graded = answered(trial, run)[0]
+    if found is None:
+        return Verdict(
+            outcome=outcome,
+            answered=graded,
+            finding=None,
+            missing=_missing(trial),
+            incidents=incidents(trial, run),
+            phase=_last_phase(trial, outcome),
+        )
+    concluded = finding(*found, run, trial)
+    if concluded.cause in UNGRADED_CAUSES and trial.recorded is not Recorded.PENDING:
+        outcome, graded = Outcome.NOT_GRADED, False
+    if concluded.cause == "skipped":
+        outcome = Outcome.SKIPPED
+    return Verdict(
+        outcome=outcome,
+        answered=graded,
+        finding=concluded,
+        incidents=_beside(concluded, incidents(trial, run)),
+        phase=concluded.phase,
+    )
+
+
+def _judge_steps(trial: Trial, run: Run) -> Verdict:
+    """The first step that failed decides; a reward that leaves out an ungraded step is no full mark."""
+    verdicts = [judge(step, run) for step in trial.steps]
+    outcome = outcome_of(trial, run)
+    seen = tuple(i for v in verdicts for i in v.incidents)
+    broken = next((v for v in verdicts if v.finding is not None and not _is_score(v)), None)
+    first = broken or next((v for v in verdicts if v.outcome is not Outcome.GRADED_PASS), None)
+    if first is None or (outcome is Outcome.GRADED_PASS and broken is None):
+        return Verdict(outcome=outcome, answered=all(v.answered for v in verdicts), finding=None, incidents=seen)
+    if outcome is Outcome.GRADED_PASS:
+        outcome = Outcome.GRADED_PARTIAL
+    graded = broken is None and all(v.answered for v in verdicts)
+    return first.model_copy(update={"outcome": outcome, "answered": graded, "incidents": seen})
+
+
+def _is_score(verdict: Verdict) -> bool:
+    return any(c.name == verdict.finding.cause and c.counts_as_score for c in CAUSES) if verdict.finding else False
 
 
 def outcome_of(trial: Trial, run: Run) -> Outcome:
@@ -15,7 +71,7 @@ def outcome_of(trial: Trial, run: Run) -> Outcome:
     if trial.recorded is Recorded.SKIPPED:
         return Outcome.SKIPPED
     value = trial.reward.value
-    if value is None:
+    if value is None or trial.reward.invalid:
         return Outcome.NOT_GRADED
     if value >= (1.0 if run.threshold is None else run.threshold):
         return Outcome.GRADED_PASS
@@ -60,4 +116,43 @@ def finding(cause: Cause, found: Found, run: Run, trial: Trial | None) -> Findin
     )
 
 
-__all__ = ["Outcome", "Phase", "Verdict", "finding", "first_cause", "outcome_of", "run_finding"]
+def _beside(concluded: Finding, seen: tuple[Incident, ...]) -> tuple[Incident, ...]:
+    """Incidents that are not the finding itself."""
+    decisive = {(e.path, e.line, e.pointer) for e in concluded.evidence}
+    return tuple(
+        i for i in seen if i.what != concluded.cause and (i.evidence.path, i.evidence.line, i.evidence.pointer) not in decisive
+    )
+
+
+SPAN_PHASES = {
+    "environment_setup": Phase.ENVIRONMENT,
+    "agent_setup": Phase.ENVIRONMENT,
+    "agent": Phase.TRAJECTORY,
+    "verifier": Phase.GRADING,
+}
+
+
+def _last_phase(trial: Trial, outcome: Outcome) -> Phase:
+    """Where an unexplained trial stopped, by the last native phase that began."""
+    if outcome in (Outcome.GRADED_PARTIAL, Outcome.GRADED_ZERO, Outcome.SKIPPED):
+        return Phase.NONE
+    if outcome is Outcome.PENDING:
+        return Phase.DISPATCH
+    began = [SPAN_PHASES[s.name] for s in trial.spans if s.name in SPAN_PHASES and s.started_at]
+    return began[-1] if began else Phase.TRAJECTORY
+
+
+def _missing(trial: Trial) -> str:
+    """What would decide a trial that nothing on disk decides."""
+    wanted: list[str] = []
+    if trial.exceptions:
+        wanted.append(
+            f"the recorded exception {trial.exceptions[0].type} is of no known kind: its traceback or the agent's own log"
+        )
+    if not trial.logs:
+        wanted.append("an agent log or trajectory (none was found)")
+    if trial.reward.value is not None and trial.grading.collected is None:
+        wanted.append("proof that tests ran (a ctrf.json or the test output)")
+    if trial.reward.value is not None and not trial.deliverable.names:
+        wanted.append("the brief, to know which deliverable was asked for")
+    return "Would decide it: " + "; ".join(wanted or ["a record of how the attempt ended"]) + "."
