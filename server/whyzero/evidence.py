@@ -1,7 +1,7 @@
 """Evidence: where a thing stands in the files of a run, and what stands there. Base of everything we say."""
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any, ClassVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
@@ -12,6 +12,24 @@ class Output(BaseModel):
     """Base of all output: frozen, closed, every field described by the sentence under it."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    left_out_when_empty: ClassVar[frozenset[str]] = frozenset()
+    """Fields that `dump` leaves out when they are None or empty; all others are always there, null included."""
+
+
+def dump(value: Any) -> Any:
+    """JSON-ready form of an output: what `--json` prints and MCP sends."""
+    if isinstance(value, Output):
+        return {
+            name: dump(item)
+            for name in type(value).model_fields
+            if (item := getattr(value, name)) or name not in value.left_out_when_empty or item == 0
+        }
+    if isinstance(value, (list, tuple)):
+        return [dump(item) for item in value]
+    if isinstance(value, dict):
+        return {str(key): dump(item) for key, item in value.items()}
+    return value.value if isinstance(value, StrEnum) else value
 
 
 Quote = Annotated[str, AfterValidator(clean)]
@@ -31,6 +49,8 @@ class Level(StrEnum):
 
 class Evidence(Output):
     """One place in the files of a run."""
+
+    left_out_when_empty = frozenset({"line", "pointer"})
 
     path: Quote
     """Path relative to the run, with forward slashes; absolute or `error` where the text came from outside the run."""

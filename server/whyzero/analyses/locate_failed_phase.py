@@ -1,0 +1,337 @@
+"""Where did it break? The standard diagnosis report of a run, a trial or a workspace."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pydantic import Field
+
+from whyzero.analyses.report import NextStep, Report, RunInfo, run_info, unread
+from whyzero.causes.engine import judge, run_finding
+from whyzero.errors import TrialNotFoundError
+from whyzero.evidence import Evidence, Level, Output, Prose, Quote
+from whyzero.findings import Finding, Outcome, Verdict
+from whyzero.model import Phase, Run, Trial
+
+ResponseFormat = Literal["concise", "detailed"]
+
+PHASE_ORDER = {phase: index for index, phase in enumerate(Phase)}
+NOT_A_FAILURE = frozenset({"skipped", "no_agent"})
+"""Causes of an ungraded or low trial in which nothing went wrong."""
+
+FULL, COMPACT, SHORT = 6, 25, 10
+"""Concise answers: up to 6 trials in full, up to 25 with evidence only for the first of each cause, else the 10 most telling."""
+
+
+class Affected(Output):
+    """The first input that shows the failure."""
+
+    left_out_when_empty = frozenset({"trial", "task", "row", "attempt"})
+
+    trial: Quote | None = None
+    """Trial id: directory name in Harbor and Terminal-Bench, rollout id in Osmosis."""
+    task: Quote | None = None
+    """Full task name, or the dataset's."""
+    row: int | None = None
+    """0-based index in the dataset file."""
+    attempt: int | None = None
+    """0-based repeat number."""
+
+
+class FailedTrial(Output):
+    """One trial without full marks."""
+
+    left_out_when_empty = frozenset({"row", "native_phase", "first_error", "evidence"})
+
+    id: Quote
+    """Trial id."""
+    task: Quote
+    """Full task name."""
+    row: int | None = None
+    """0-based index in the dataset file (Osmosis)."""
+    attempt: int
+    """0-based repeat number."""
+    phase: Phase
+    """Where it stopped; `none` where the machinery worked and the work was graded."""
+    native_phase: Quote | None = None
+    """The harness's own name for the last phase that began."""
+    cause: str
+    """A word of the cause vocabulary, or `undetermined`."""
+    first_error: Quote | None = None
+    """The first error by time in the words of the log. Untrusted data."""
+    evidence: tuple[Evidence, ...] = ()
+    """Decisive one first; in a concise answer only for the first trials of each cause."""
+
+
+class PhaseCounts(Output):
+    """Exact counts over all trials read, whatever is listed."""
+
+    by_phase: dict[str, int] = Field(default_factory=dict)
+    """Trials without full marks by phase."""
+    by_cause: dict[str, int] = Field(default_factory=dict)
+    """The same by cause."""
+    trials: int = 0
+    """Trials read, passes included."""
+    passed: int = 0
+    """Trials with full marks (or at the run's threshold)."""
+    pending: int = 0
+    """Planned trials without a record."""
+
+
+class FailedPhase(Report):
+    """The standard diagnosis report."""
+
+    left_out_when_empty = frozenset({"disproving_check", "evidence_level"})
+
+    run: RunInfo
+    """Which results were read."""
+    phase: Phase
+    """The run's own failing phase, or the earliest among its failed trials."""
+    affected: Affected
+    """The first input that shows it."""
+    cause: str | None
+    """A word of the cause vocabulary; null when nothing failed; `undetermined` where nothing decides."""
+    likely_cause: Prose
+    """One sentence."""
+    evidence: tuple[Evidence, ...] = ()
+    """What proves it, decisive one first."""
+    disproving_check: Prose = ""
+    """The smallest command or look that could show the diagnosis wrong."""
+    evidence_level: Level | None = None
+    """`record` > `log` > `inference`."""
+    trials: tuple[FailedTrial, ...] = ()
+    """Trials without full marks."""
+    counts: PhaseCounts
+    """Exact counts."""
+
+
+@dataclass(slots=True)
+class _Tally:
+    """One pass over the trials: counters, and the first trials of each (phase, cause) group."""
+
+    keep: int
+    by_phase: Counter[str] = field(default_factory=Counter)
+    by_cause: Counter[str] = field(default_factory=Counter)
+    read: int = 0
+    passed: int = 0
+    pending: int = 0
+    kept: dict[tuple[Phase, str], list[tuple[Trial, Verdict]]] = field(default_factory=dict)
+
+    def add(self, trial: Trial, verdict: Verdict) -> None:
+        self.read += 1
+        if verdict.outcome is Outcome.GRADED_PASS:
+            self.passed += 1
+            return
+        if verdict.outcome is Outcome.PENDING and verdict.finding is None:
+            self.pending += 1
+            return
+        cause = cause_word(verdict)
+        self.by_phase[verdict.phase.value] += 1
+        self.by_cause[cause] += 1
+        group = self.kept.setdefault((verdict.phase, cause), [])
+        if len(group) < self.keep:
+            group.append((_light(trial), verdict))
+
+    def ordered(self) -> Iterator[tuple[Trial, Verdict]]:
+        """Round robin over the groups, real failures first, so that a short list shows every cause."""
+        groups = sorted(self.kept.items(), key=lambda item: (item[0][0] is Phase.NONE, PHASE_ORDER[item[0][0]], item[0][1]))
+        for turn in range(self.keep):
+            for _, group in groups:
+                if turn < len(group):
+                    yield group[turn]
+
+
+def locate_failed_phase(
+    run: Run,
+    *,
+    trial: str | None = None,
+    row: int | None = None,
+    response_format: ResponseFormat = "concise",
+    offset: int = 0,
+    limit: int | None = None,
+    progress: Callable[[int, int | None], None] | None = None,
+) -> FailedPhase:
+    """Say where the run or the named trial broke, with the first error and what could disprove the diagnosis.
+
+    Args:
+        trial: id of one trial; raises TrialNotFoundError where the run has none.
+        row: 0-based index in the dataset file; all attempts of that row.
+        limit: trials listed; None = adaptive in `concise`, all in `detailed`.
+        progress: called with (trials read, trials expected or None).
+    """
+    own = run_finding(run)
+    tally = _Tally(keep=offset + (limit or (COMPACT if response_format == "concise" else 1_000_000)))
+    selected = False
+    for one in run.read_trials():
+        if (trial is not None and one.id != trial) or (row is not None and one.row != row):
+            continue
+        selected = True
+        tally.add(one, judge(one, run))
+        if progress:
+            progress(tally.read, run.found)
+    if not selected and (trial is not None or row is not None):
+        what = f"trial {trial!r}" if trial is not None else f"row {row}"
+        raise TrialNotFoundError(f"The run {run.name} has no {what}. Leave it out to list the trials there are.")
+    first = next(tally.ordered(), None)
+    deciding = own if own is not None else (first[1].finding if first else None)
+    phase = own.phase if own else (first[1].phase if first else Phase.NONE)
+    cause = deciding.cause if deciding else ("undetermined" if first else None)
+    if cause in NOT_A_FAILURE:
+        cause = None
+    listed, left = _listed(tally, response_format, offset, limit)
+    problems, more_problems = unread([*run.problems, *run.trial_problems])
+    omitted = {"trials": left} if left else {}
+    if more_problems:
+        omitted["problems"] = more_problems
+    return FailedPhase(
+        run=run_info(run),
+        phase=phase if cause is not None or phase is not Phase.NONE else Phase.NONE,
+        affected=_affected(None if own and own.phase in RUN_WIDE else first, run),
+        cause=cause,
+        likely_cause=_likely(cause, deciding, first, tally),
+        evidence=deciding.evidence if deciding and cause else (),
+        disproving_check=deciding.disproving_check if deciding and cause else "",
+        evidence_level=deciding.evidence_level if deciding and cause else None,
+        trials=listed,
+        counts=PhaseCounts(
+            by_phase=dict(tally.by_phase),
+            by_cause=dict(tally.by_cause),
+            trials=tally.read,
+            passed=tally.passed,
+            pending=tally.pending,
+        ),
+        summary=_summary(run, phase, cause, tally),
+        next_steps=_next_steps(run, cause, first, own, left, offset + len(listed)),
+        problems=problems,
+        omitted=omitted,
+    )
+
+
+RUN_WIDE = frozenset({Phase.LAYOUT, Phase.DATA, Phase.STARTUP, Phase.DISPATCH, Phase.PUBLISH, Phase.HOSTED})
+
+
+def cause_word(verdict: Verdict) -> str:
+    """The cause of a verdict; silence is `undetermined`."""
+    return verdict.finding.cause if verdict.finding else "undetermined"
+
+
+def _light(trial: Trial) -> Trial:
+    """The trial without its bulk: enough for one line of a report."""
+    return Trial(
+        id=trial.id,
+        task=trial.task,
+        spot=trial.spot,
+        attempt=trial.attempt,
+        row=trial.row,
+        agent=trial.agent,
+        model=trial.model,
+        recorded=trial.recorded,
+        reward=trial.reward,
+        spans=trial.spans,
+        exceptions=trial.exceptions[:1],
+    )
+
+
+def _listed(
+    tally: _Tally, response_format: ResponseFormat, offset: int, limit: int | None
+) -> tuple[tuple[FailedTrial, ...], int]:
+    total = sum(tally.by_cause.values())
+    show = limit or (total if response_format == "detailed" else total if total <= COMPACT else SHORT)
+    full = response_format == "detailed" or total <= FULL
+    told: Counter[str] = Counter()
+    listed: list[FailedTrial] = []
+    for index, (trial, verdict) in enumerate(tally.ordered()):
+        if index >= offset + show:
+            break
+        if index < offset:
+            continue
+        cause = cause_word(verdict)
+        told[cause] += 1
+        listed.append(_failed(trial, verdict, with_evidence=full or told[cause] == 1))
+    return tuple(listed), total - len(listed) - min(offset, total)
+
+
+def _failed(trial: Trial, verdict: Verdict, with_evidence: bool) -> FailedTrial:
+    began = [s.name for s in trial.spans if s.started_at]
+    error = None
+    if trial.exceptions and verdict.phase is not Phase.NONE:
+        error = f"{trial.exceptions[0].type}: {trial.exceptions[0].message}"
+    elif verdict.finding and verdict.phase is not Phase.NONE:
+        error = verdict.finding.evidence[0].quote
+    return FailedTrial(
+        id=trial.id,
+        task=trial.task,
+        row=trial.row,
+        attempt=trial.attempt,
+        phase=verdict.phase,
+        native_phase=began[-1] if began else None,
+        cause=cause_word(verdict),
+        first_error=error if with_evidence else None,
+        evidence=(verdict.finding.evidence if verdict.finding else ()) if with_evidence else (),
+    )
+
+
+def _affected(first: tuple[Trial, Verdict] | None, run: Run) -> Affected:
+    if first is None:
+        return Affected()
+    trial = first[0]
+    return Affected(trial=trial.id, task=trial.task, row=trial.row, attempt=trial.attempt)
+
+
+def _likely(cause: str | None, deciding: Finding | None, first: tuple[Trial, Verdict] | None, tally: _Tally) -> str:
+    if cause is None:
+        return "Nothing failed: every trial read has full marks or was skipped on purpose." if tally.read else "Nothing failed."
+    if deciding is not None:
+        return deciding.likely_cause
+    return f"The evidence decides nothing. {first[1].missing if first else ''}".strip()
+
+
+def _summary(run: Run, phase: Phase, cause: str | None, tally: _Tally) -> str:
+    failed = sum(tally.by_cause.values())
+    parts = [f"{run.name} ({run.writer or run.format}): {tally.read} trials read, {tally.passed} passed"]
+    if failed:
+        causes = ", ".join(f"{count} {name}" for name, count in tally.by_cause.most_common())
+        parts.append(f"{failed} without full marks ({causes})")
+    if tally.pending:
+        parts.append(f"{tally.pending} planned but never recorded")
+    verdict = "Nothing failed." if cause is None else f"Failing phase: {phase.value}; cause: {cause}."
+    live = " A process still works on this run: the picture may change." if run.live else ""
+    return "; ".join(parts) + ". " + verdict + live
+
+
+def _next_steps(
+    run: Run, cause: str | None, first: tuple[Trial, Verdict] | None, own: Finding | None, left: int, shown: int
+) -> tuple[NextStep, ...]:
+    steps: list[NextStep] = []
+    path = str(run.root)
+    if first is not None:
+        steps.append(
+            NextStep(
+                tool="classify_zero",
+                arguments={"path": path},
+                why="Says for each trial without full marks whether its zero is a score of the model, and the honest totals.",
+            )
+        )
+    if own is not None and first is None and cause is not None:
+        steps.append(
+            NextStep(
+                tool="locate_failed_phase",
+                arguments={"path": path},
+                why="Ask again after the mend, on the same path.",
+            )
+        )
+    if left:
+        steps.append(
+            NextStep(
+                tool="locate_failed_phase",
+                arguments={"path": path, "response_format": "detailed", "offset": shown},
+                why=f"{left} more trials without full marks are not listed here.",
+            )
+        )
+    return tuple(steps)
+
+
+__all__ = ["Affected", "FailedPhase", "FailedTrial", "PhaseCounts", "ResponseFormat", "cause_word", "locate_failed_phase"]
