@@ -302,6 +302,8 @@ class Trial:
     """Index in the run's selection, where it differs from `row`."""
     agent: str | None = None
     model: str | None = None
+    dataset: str | None = None
+    """The set the task belongs to (Harbor `source`, the Osmosis dataset name); None = ad hoc."""
     recorded: Recorded = Recorded.FINISHED
     error_type: str | None = None
     """The harness's own failure word (Osmosis `error_type`, Terminal-Bench `failure_mode`)."""
@@ -367,6 +369,19 @@ class Workspace:
 
 
 @dataclass(frozen=True, slots=True)
+class Booked:
+    """A mean the harness wrote down itself, and the rule by which it treated trials without a grade."""
+
+    value: float
+    rule: str
+    """`missing_as_zero`, `invalid_dropped`, `failures_as_zero`, `graded_only`, or `unknown`."""
+    spot: Spot
+    agent: str | None = None
+    model: str | None = None
+    dataset: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """One directory of results. Trials are read when asked for, one at a time, so that a run of any size fits."""
 
@@ -396,6 +411,10 @@ class Run:
     workspace: Workspace | None = None
     booked: dict[str, object] = field(default_factory=dict)
     """The harness's own totals, as written."""
+    booked_means: tuple[Booked, ...] = ()
+    """The harness's own means, each with its rule."""
+    concurrency: int | None = None
+    """Trials the harness ran at a time."""
     problems: tuple[Problem, ...] = ()
     trial_problems: list[Problem] = field(default_factory=list)
     """Grows while trials are read."""
