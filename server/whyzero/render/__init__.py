@@ -1,0 +1,49 @@
+"""Any report as something to read: on a terminal, as Markdown, as a web page.
+
+A report type has one layout, registered in `LAYOUTS`; the writers know blocks only and no report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from whyzero.analyses.locate_failed_phase import FailedPhase
+from whyzero.analyses.report import Report
+from whyzero.render.any_report import any_report
+from whyzero.render.blocks import Document
+from whyzero.render.commands import as_call, as_command
+from whyzero.render.failed_phase import failed_phase
+from whyzero.render.html import to_html
+from whyzero.render.markdown import to_markdown
+
+LAYOUTS: dict[type[Report], Callable[[Any], Document]] = {
+    FailedPhase: failed_phase,
+}
+"""Report type and its layout; the most derived type of a report wins."""
+
+
+def document(report: Report) -> Document:
+    """The report laid out; a type without a layout of its own is shown field by field."""
+    for kind in type(report).__mro__:
+        if kind in LAYOUTS:
+            return LAYOUTS[kind](report)
+    return any_report(report)
+
+
+def markdown(report: Report) -> str:
+    """Complete Markdown without colours, next steps written as tool calls: the text content of an MCP tool."""
+    return to_markdown(document(report), as_call)
+
+
+def plain(report: Report) -> str:
+    """The same for a pipe: next steps written as commands."""
+    return to_markdown(document(report), as_command)
+
+
+def html(report: Report) -> str:
+    """A self-contained page; every text in it is escaped."""
+    return to_html(document(report))
+
+
+__all__ = ["LAYOUTS", "document", "html", "markdown", "plain"]

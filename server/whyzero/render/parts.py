@@ -1,0 +1,49 @@
+"""Parts that several reports share: what to do next, what could not be read, what was left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from whyzero.analyses.report import NextStep, Unread
+from whyzero.evidence import Evidence, Level
+from whyzero.render.blocks import Block, Bullets, Heading, Paragraph, Quotes, Steps, Tone
+
+LEVELS = {
+    Level.RECORD: "a typed field on record says it",
+    Level.LOG: "a log line of the right speaker says it",
+    Level.INFERENCE: "only the pattern says it",
+}
+
+
+def evidence_part(evidence: Sequence[Evidence], level: Level | None = None) -> list[Block]:
+    """Heading and quotes; nothing where there is no evidence."""
+    if not evidence:
+        return []
+    title = f"Evidence ({LEVELS[level]})" if level else "Evidence"
+    return [Heading(title), Quotes(tuple(evidence))]
+
+
+def check_part(check: str) -> list[Block]:
+    return [Heading("What could show this wrong"), Paragraph(check)] if check else []
+
+
+def closing_parts(steps: Sequence[NextStep], problems: Sequence[Unread], omitted: Mapping[str, int]) -> list[Block]:
+    """The end of every report."""
+    blocks: list[Block] = []
+    if problems:
+        blocks += [Heading("Could not be read"), Bullets(tuple(f"{p.path}: {p.reason}" for p in problems))]
+    if omitted:
+        left = ", ".join(f"{count} {what}" for what, count in omitted.items())
+        blocks.append(Paragraph(f"Left out of this answer: {left}.", Tone.QUIET))
+    if steps:
+        blocks += [Heading("Next"), Steps(tuple(steps))]
+    return blocks
+
+
+def counts_line(counts: Mapping[str, int]) -> str:
+    """`3 rate_limited, 1 clock`, most frequent first."""
+    return ", ".join(f"{count} {word}" for word, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+
+def title(what: str, name: str, writer: str | None) -> str:
+    return " · ".join(part for part in ("whyzero", what, name, writer) if part)

@@ -1,0 +1,92 @@
+"""A document on a terminal. Text goes in as `Text`, so nothing from a log is ever read as markup."""
+
+from __future__ import annotations
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.padding import Padding
+from rich.table import Table as Grid
+from rich.text import Text
+
+from whyzero.render.blocks import (
+    Block,
+    Bullets,
+    Document,
+    Facts,
+    Heading,
+    Headline,
+    Paragraph,
+    Quotes,
+    Steps,
+    Table,
+    Tone,
+    flat,
+    place,
+    quoted_lines,
+)
+from whyzero.render.commands import as_command
+
+STYLES = {Tone.PLAIN: "", Tone.GOOD: "bold green", Tone.BAD: "bold red", Tone.UNSURE: "bold yellow", Tone.QUIET: "dim"}
+INDENT = (0, 0, 0, 2)
+
+
+class Rendered:
+    """A document that rich can print."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield Text(flat(self.document.title), style="dim")
+        for block in self.document.blocks:
+            if not isinstance(block, Facts):
+                yield Text()
+            yield _renderable(block)
+
+
+def _renderable(block: Block) -> RenderableType:
+    match block:
+        case Heading(text):
+            return Text(flat(text), style="bold")
+        case Headline(text, tone):
+            return Text(flat(text), style=STYLES[tone])
+        case Paragraph(text, tone):
+            return Text(flat(text), style=STYLES[tone])
+        case Facts(pairs):
+            grid = Grid.grid(padding=(0, 2, 0, 0))
+            grid.add_column(no_wrap=True)
+            grid.add_column(overflow="fold")
+            for label, value in pairs:
+                grid.add_row(Text(label, style="dim"), Text(flat(value)))
+            return grid
+        case Bullets(items):
+            return Group(*(_hanging(Text(flat(item))) for item in items))
+        case Quotes(evidence):
+            parts = [part for one in evidence for part in (Text(place(one), style="cyan"), *map(_quote, quoted_lines(one)))]
+            return Padding(Group(*parts), INDENT)
+        case Steps(steps):
+            parts = [p for one in steps for p in (Text("$ " + as_command(one)), Text("  " + flat(one.why), style="dim"))]
+            return Padding(Group(*parts), INDENT)
+        case Table(columns, rows, note):
+            table = Grid(box=SIMPLE_HEAD, pad_edge=False, header_style="dim", show_edge=False)
+            for column in columns:
+                table.add_column(Text(column), overflow="fold")
+            for row in rows:
+                table.add_row(*(Text(flat(cell)) for cell in row))
+            return Group(table, Text(flat(note), style="dim")) if note else table
+
+
+def _quote(line: str) -> RenderableType:
+    grid = Grid.grid(padding=(0, 1, 0, 0))
+    grid.add_column(width=1)
+    grid.add_column(overflow="fold")
+    grid.add_row(Text("│", style="dim"), Text(line))
+    return grid
+
+
+def _hanging(text: Text) -> RenderableType:
+    grid = Grid.grid(padding=(0, 1, 0, 0))
+    grid.add_column(width=1)
+    grid.add_column(overflow="fold")
+    grid.add_row(Text("-"), text)
+    return grid
