@@ -1,0 +1,357 @@
+"""Why did it earn nothing? Cause of every trial without full marks, and totals nobody is fooled by."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import Literal
+
+from whyzero.analyses.locate_failed_phase import COMPACT, FULL, PHASE_ORDER, SHORT, ResponseFormat, cause_word
+from whyzero.analyses.ranking import Ranking, rank
+from whyzero.analyses.report import NextStep, Report, RunInfo, run_info, unread
+from whyzero.analyses.scores import RULES, Score, Scored, groups, score
+from whyzero.analyses.training_groups import TrainingGroup, tainted_groups
+from whyzero.causes import CAUSES
+from whyzero.causes.engine import judge, run_finding
+from whyzero.errors import TrialNotFoundError
+from whyzero.evidence import Evidence, Level, Output, Prose, Quote
+from whyzero.findings import Finding, Incident, Outcome, Verdict
+from whyzero.model import Booked, Phase, Problem, Run, Trial
+
+Include = Literal["problems", "all"]
+SCORES_SHOWN, PAIRS_SHOWN, GROUPS_SHOWN = 4, 3, 2
+"""In a concise answer."""
+
+
+class ClassifiedTrial(Output):
+    """What happened in one trial, what it counts as, and how we know."""
+
+    left_out_when_empty = frozenset(
+        {"row", "model", "agent", "run", "incidents", "evidence", "disproving_check", "evidence_level", "missing"}
+    )
+
+    id: Quote
+    """Trial id: directory name in Harbor and Terminal-Bench, rollout id in Osmosis."""
+    run: Quote | None = None
+    """Name of its run, where several were read."""
+    task: Quote
+    """Full task name."""
+    row: int | None = None
+    """0-based index in the dataset file (Osmosis)."""
+    attempt: int
+    """0-based repeat number."""
+    model: Quote | None = None
+    """Model."""
+    agent: Quote | None = None
+    """Agent program."""
+    outcome: Outcome
+    """What the verifier made of it."""
+    reward: float | None
+    """The number on record; null = absent, which is not 0."""
+    answered: bool
+    """A deliverable exists and the verifier really graded it."""
+    cause: str | None
+    """A word of the cause vocabulary; `undetermined` where nothing decides; null on a pass."""
+    phase: Phase
+    """Where it stopped."""
+    evidence_level: Level | None = None
+    """`record` > `log` > `inference`."""
+    counts_as_score: bool
+    """Whether the reward may be recorded as a measurement of the model."""
+    incidents: tuple[Incident, ...] = ()
+    """What happened beside it and did not decide it."""
+    evidence: tuple[Evidence, ...] = ()
+    """Decisive one first; in a concise answer only for the first trials of each cause."""
+    disproving_check: Prose = ""
+    """The smallest command or look that could show this wrong."""
+    missing: Prose = ""
+    """Where nothing decides: what would."""
+
+
+class BookedMeans(Output):
+    """Whether the means the harnesses wrote may be set side by side."""
+
+    comparable: bool
+    """All follow one rule."""
+    why: Prose
+    """Which rules were met."""
+
+
+class ZeroClassification(Report):
+    """Answer of classify_zero."""
+
+    left_out_when_empty = frozenset({"ranking", "training_groups", "booked_means"})
+
+    runs: tuple[RunInfo, ...]
+    """Which results were read."""
+    trials: tuple[ClassifiedTrial, ...]
+    """Most telling first; which ones depends on `include`."""
+    counts: dict[str, int]
+    """Trials by cause, exact, whatever is listed; `passed` and `pending` beside the causes."""
+    outcomes: dict[str, int]
+    """Trials by outcome, exact."""
+    scores: tuple[Score, ...]
+    """Totals, one per (task set, agent, model)."""
+    ranking: Ranking | None = None
+    """Where several models were read: does their order survive?"""
+    booked_means: BookedMeans | None = None
+    """Where several booked means were read: may they be compared?"""
+    training_groups: tuple[TrainingGroup, ...] = ()
+    """Groups of attempts whose training baseline holds infrastructure zeros."""
+
+
+def classify_zero(
+    runs: Run | Sequence[Run],
+    *,
+    trial: str | None = None,
+    include: Include = "problems",
+    response_format: ResponseFormat = "concise",
+    offset: int = 0,
+    limit: int | None = None,
+    progress: Callable[[int, int | None], None] | None = None,
+) -> ZeroClassification:
+    """Say for every trial what happened, what it counts as, and what the honest score is.
+
+    Args:
+        runs: one run, or several to be compared.
+        include: `problems` lists all that is not a pass, `all` every trial; counts are exact either way.
+        limit: trials listed; None = adaptive in `concise`, all in `detailed`.
+        progress: called with (trials read, trials expected or None).
+    """
+    several = list(runs) if isinstance(runs, Sequence) else [runs]
+    keep = offset + (limit or (COMPACT if response_format == "concise" else 1_000_000))
+    classes: dict[tuple[int, Phase, str], list[ClassifiedTrial]] = {}
+    counts: Counter[str] = Counter()
+    outcomes: Counter[str] = Counter()
+    scored: list[Scored] = []
+    problems: list[Problem] = []
+    expected = sum(run.found or 0 for run in several) or None
+    for run in several:
+        own = run_finding(run)
+        versions: dict[str, list[str]] = {}
+        for one in run.read_trials():
+            if trial is not None and one.id != trial:
+                continue
+            verdict = judge(one, run)
+            if verdict.outcome is Outcome.PENDING and verdict.finding is None and own is not None:
+                verdict = verdict.model_copy(update={"finding": own, "phase": own.phase})
+            entry = _classified(one, verdict, run.name if len(several) > 1 else None)
+            scored.append(_scored(one, verdict, _version(versions, one)))
+            outcomes[verdict.outcome.value] += 1
+            counts[entry.cause or "passed"] += 1
+            if progress:
+                progress(len(scored), expected)
+            if include == "problems" and entry.cause is None:
+                continue
+            group = classes.setdefault(_rank_of(entry), [])
+            if len(group) < keep:
+                group.append(entry)
+        problems += [*run.problems, *run.trial_problems]
+    if not scored and trial is not None:
+        raise TrialNotFoundError(f"{several[0].name} has no trial {trial!r}. Leave it out to list the trials there are.")
+    total = sum(n for cause, n in counts.items() if include == "all" or cause != "passed")
+    listed = _listed(classes, total, response_format, offset, limit)
+    left = total - len(listed) - min(offset, total)
+    booked = [mean for run in several for mean in run.booked_means]
+    concurrency = next((run.concurrency for run in several if run.concurrency), None)
+    by_group = groups(scored)
+    models = {(key[1], key[2]) for key in by_group}
+    scores = [score(group, booked, concurrency, tiers=max(1, len(models))) for group in by_group.values()]
+    ranking = rank(scored) if len(models) > 1 else None
+    tainted = tainted_groups(scored)
+    shown_problems, more_problems = unread(problems)
+    omitted = {"trials": left, "problems": more_problems}
+    if response_format == "concise":
+        omitted["scores"] = len(scores) - SCORES_SHOWN
+        omitted["training_groups"] = len(tainted) - GROUPS_SHOWN
+        if ranking:
+            omitted["ranking_pairs"] = len(ranking.pairs) - PAIRS_SHOWN
+            ranking = ranking.model_copy(update={"pairs": ranking.pairs[:PAIRS_SHOWN]})
+        tainted_shown = tuple(g.model_copy(update={"siblings": ()}) for g in tainted[:GROUPS_SHOWN])
+    else:
+        tainted_shown = tainted
+    return ZeroClassification(
+        runs=tuple(run_info(run) for run in several),
+        trials=listed,
+        counts=dict(counts.most_common()),
+        outcomes=dict(outcomes.most_common()),
+        scores=tuple(scores[:SCORES_SHOWN] if response_format == "concise" else scores),
+        ranking=ranking,
+        booked_means=_comparable(booked),
+        training_groups=tainted_shown,
+        summary=_summary(several, scored, counts, scores, ranking, tainted),
+        next_steps=_next_steps(several, listed, left, offset),
+        problems=shown_problems,
+        omitted={what: n for what, n in omitted.items() if n > 0},
+    )
+
+
+SCORE_CAUSES = frozenset(cause.name for cause in CAUSES if cause.counts_as_score)
+
+
+def is_score(verdict: Verdict) -> bool:
+    """The reward may be recorded as a measurement of the model."""
+    if verdict.outcome is Outcome.GRADED_PASS:
+        return True
+    return verdict.answered and verdict.finding is not None and verdict.finding.cause in SCORE_CAUSES
+
+
+def _classified(trial: Trial, verdict: Verdict, run: str | None) -> ClassifiedTrial:
+    found: Finding | None = verdict.finding
+    passed = verdict.outcome is Outcome.GRADED_PASS and found is None
+    return ClassifiedTrial(
+        id=trial.id,
+        run=run,
+        task=trial.task,
+        row=trial.row,
+        attempt=trial.attempt,
+        model=trial.model,
+        agent=trial.agent,
+        outcome=verdict.outcome,
+        reward=trial.reward.value,
+        answered=verdict.answered,
+        cause=None if passed else "pending" if verdict.outcome is Outcome.PENDING and not found else cause_word(verdict),
+        phase=verdict.phase,
+        evidence_level=found.evidence_level if found else None,
+        counts_as_score=is_score(verdict),
+        incidents=verdict.incidents,
+        evidence=found.evidence if found else (),
+        disproving_check=found.disproving_check if found else "",
+        missing=verdict.missing,
+    )
+
+
+def _scored(trial: Trial, verdict: Verdict, version: int) -> Scored:
+    graded = is_score(verdict)
+    whole = (trial.finished_at - trial.started_at).total_seconds() if _span(trial) else None
+    return Scored(
+        id=trial.id,
+        task=trial.task if trial.row is None else f"{trial.task} row {trial.row}",
+        dataset=trial.dataset,
+        agent=trial.agent,
+        model=trial.model,
+        attempt=trial.attempt,
+        version=version,
+        value=trial.reward.value if graded else None,
+        booked=trial.reward.value,
+        cause=None if verdict.outcome is Outcome.GRADED_PASS else cause_word(verdict),
+        whose=verdict.finding.whose if verdict.finding else None,
+        is_score=graded,
+        skipped=verdict.outcome is Outcome.SKIPPED,
+        pending=verdict.outcome is Outcome.PENDING,
+        timed_out=any(i.what == "clock" for i in verdict.incidents) or cause_word(verdict) == "clock",
+        seconds=trial.duration if trial.duration is not None else whole,
+    )
+
+
+def _span(trial: Trial) -> bool:
+    start, end = trial.started_at, trial.finished_at
+    return start is not None and end is not None and (start.tzinfo is None) == (end.tzinfo is None)
+
+
+def _version(versions: dict[str, list[str]], trial: Trial) -> int:
+    """Which version of its task this trial attempted, by checksum; 0 where none is recorded."""
+    if trial.checksum is None:
+        return 0
+    seen = versions.setdefault(trial.task, [])
+    if trial.checksum not in seen:
+        seen.append(trial.checksum)
+    return seen.index(trial.checksum)
+
+
+def _rank_of(entry: ClassifiedTrial) -> tuple[int, Phase, str]:
+    """Most telling first: what is no score though a number stands there, then other failures, then wrong answers, then passes."""
+    if entry.cause is None:
+        return 3, entry.phase, ""
+    if entry.counts_as_score or entry.cause in ("skipped", "pending"):
+        return 2, entry.phase, entry.cause
+    return (0 if entry.reward is not None else 1), entry.phase, entry.cause
+
+
+def _listed(
+    classes: dict[tuple[int, Phase, str], list[ClassifiedTrial]],
+    total: int,
+    response_format: ResponseFormat,
+    offset: int,
+    limit: int | None,
+) -> tuple[ClassifiedTrial, ...]:
+    """Round robin over the classes; a concise answer thins out what repeats."""
+    order = [classes[key] for key in sorted(classes, key=lambda k: (k[0], PHASE_ORDER[k[1]], k[2]))]
+    turns = max((len(group) for group in order), default=0)
+    mixed = [group[turn] for turn in range(turns) for group in order if turn < len(group)]
+    show = limit or (total if response_format == "detailed" or total <= COMPACT else SHORT)
+    page = mixed[offset : offset + show]
+    if response_format == "detailed" or total <= FULL:
+        return tuple(page)
+    told: Counter[str | None] = Counter()
+    thin: list[ClassifiedTrial] = []
+    for entry in page:
+        told[entry.cause] += 1
+        first = told[entry.cause] == 1
+        update: dict[str, object] = {"evidence": entry.evidence[:1] if first else (), "incidents": ()}
+        if not first:
+            update |= {"disproving_check": "", "missing": "", "agent": None, "model": None}
+        thin.append(entry.model_copy(update=update))
+    return tuple(thin)
+
+
+def _comparable(booked: Sequence[Booked]) -> BookedMeans | None:
+    if len(booked) < 2:
+        return None
+    rules = list(dict.fromkeys(mean.rule for mean in booked))
+    told = "; ".join(RULES.get(rule, RULES["unknown"]) for rule in rules)
+    if len(rules) == 1 and rules[0] != "unknown":
+        return BookedMeans(comparable=True, why=f"All follow one rule: {told}.")
+    return BookedMeans(comparable=False, why=f"They follow different or unknown rules: {told}. Compare the recomputed scores.")
+
+
+def _summary(
+    runs: Sequence[Run],
+    scored: Iterable[Scored],
+    counts: Counter[str],
+    scores: Sequence[Score],
+    ranking: Ranking | None,
+    tainted: Sequence[TrainingGroup],
+) -> str:
+    trials = list(scored)
+    name = runs[0].name if len(runs) == 1 else f"{len(runs)} runs"
+    valued = sum(t.value is not None for t in trials)
+    no_grade = sum(not t.is_score and t.booked is not None and not t.skipped for t in trials)
+    causes = ", ".join(f"{n} {cause}" for cause, n in counts.most_common(8))
+    parts = [f"{name}: {len(trials)} trials, {valued} of them scores of the model ({causes})."]
+    if no_grade:
+        parts.append(f"{no_grade} carry a number that measures nothing about the model.")
+    if len(scores) == 1 and scores[0].bounds and scores[0].answered < scores[0].trials:
+        low, high = scores[0].bounds
+        parts.append(f"The mean lies between {low:.3f} and {high:.3f}, depending on what the unanswered would have scored.")
+    if ranking is not None and not ranking.survives:
+        parts.append("The order of the models does not survive every treatment of the unanswered trials.")
+    if tainted:
+        parts.append(f"{len(tainted)} groups of attempts hold infrastructure zeros: mask them before training.")
+    return " ".join(parts)
+
+
+def _next_steps(runs: Sequence[Run], listed: Sequence[ClassifiedTrial], left: int, offset: int) -> tuple[NextStep, ...]:
+    path = str(runs[0].root if len(runs) == 1 else runs[0].root.parent)
+    steps: list[NextStep] = []
+    broken = next((t for t in listed if t.cause and not t.counts_as_score and t.cause not in ("skipped", "pending")), None)
+    if broken is not None:
+        steps.append(
+            NextStep(
+                tool="locate_failed_phase",
+                arguments={"path": path, "trial": broken.id},
+                why="Shows the first error of this trial and what could disprove the diagnosis.",
+            )
+        )
+    if left > 0:
+        steps.append(
+            NextStep(
+                tool="classify_zero",
+                arguments={"path": path, "response_format": "detailed", "offset": offset + len(listed)},
+                why=f"{left} more trials are counted but not listed here.",
+            )
+        )
+    return tuple(steps)
+
+
+__all__ = ["ClassifiedTrial", "Include", "ZeroClassification", "classify_zero", "is_score"]
