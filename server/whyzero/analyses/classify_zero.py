@@ -16,7 +16,7 @@ from whyzero.causes.engine import judge, run_finding
 from whyzero.errors import TrialNotFoundError
 from whyzero.evidence import Evidence, Level, Output, Prose, Quote
 from whyzero.findings import Finding, Incident, Outcome, Verdict
-from whyzero.model import Booked, Phase, Problem, Run, Trial
+from whyzero.model import Booked, Phase, Problem, Run, Span, Trial
 
 Include = Literal["problems", "all"]
 SCORES_SHOWN, PAIRS_SHOWN, GROUPS_SHOWN = 4, 3, 2
@@ -223,7 +223,6 @@ def _classified(trial: Trial, verdict: Verdict, run: str | None) -> ClassifiedTr
 
 def _scored(trial: Trial, verdict: Verdict, version: int) -> Scored:
     graded = is_score(verdict)
-    whole = (trial.finished_at - trial.started_at).total_seconds() if _span(trial) else None
     return Scored(
         id=trial.id,
         task=trial.task if trial.row is None else f"{trial.task} row {trial.row}",
@@ -240,13 +239,8 @@ def _scored(trial: Trial, verdict: Verdict, version: int) -> Scored:
         skipped=verdict.outcome is Outcome.SKIPPED,
         pending=verdict.outcome is Outcome.PENDING,
         timed_out=any(i.what == "clock" for i in verdict.incidents) or cause_word(verdict) == "clock",
-        seconds=trial.duration if trial.duration is not None else whole,
+        seconds=trial.duration if trial.duration is not None else Span("trial", trial.started_at, trial.finished_at).seconds,
     )
-
-
-def _span(trial: Trial) -> bool:
-    start, end = trial.started_at, trial.finished_at
-    return start is not None and end is not None and (start.tzinfo is None) == (end.tzinfo is None)
 
 
 def _version(versions: dict[str, list[str]], trial: Trial) -> int:

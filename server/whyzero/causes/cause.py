@@ -33,7 +33,7 @@ class Cause:
     summary: str
     """The likely cause in one sentence, as the report says it."""
     check: str
-    """Smallest command or look that could show it wrong; `{path}`, `{task}`, `{trial}`, `{model}` are filled in."""
+    """Smallest command or look that could show it wrong; `{path} {task} {trial} {model} {probe}` are filled in."""
     counts_as_score: bool = False
     find: Callable[[Trial, Run], Found | None] | None = None
     """Evidence in one trial."""

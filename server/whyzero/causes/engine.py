@@ -101,6 +101,7 @@ def finding(cause: Cause, found: Found, run: Run, trial: Trial | None) -> Findin
         "task": trial.task if trial else "the task",
         "trial": trial.id if trial else run.name,
         "model": (trial.model if trial else None) or "the model",
+        "probe": _probe(trial),
     }
     check = cause.check
     for word, value in words.items():
@@ -114,6 +115,27 @@ def finding(cause: Cause, found: Found, run: Run, trial: Trial | None) -> Findin
         evidence=found.evidence,
         disproving_check=check,
     )
+
+
+PROTOCOLS = {"claude-code": "anthropic", "codex": "openai-responses"}
+KEYS = {
+    "anthropic": "ANTHROPIC_API_KEY",
+    "google": "GEMINI_API_KEY",
+    "gemini": "GEMINI_API_KEY",
+    "openrouter": "OPENROUTER_API_KEY",
+}
+
+
+def _probe(trial: Trial | None) -> str:
+    """The two-turn tool round-trip that tells harness, credential and provider apart, with its arguments filled in."""
+    log = trial.log if trial else None
+    agent = (trial.agent if trial else None) or (log.agent if log else "")
+    protocol = PROTOCOLS.get(agent or "", "openai-chat")
+    model = (trial.model if trial else None) or "MODEL"
+    provider = model.split("/")[0] if "/" in model else protocol
+    endpoint = (log.endpoint if log else None) or "BASE_URL"
+    key = KEYS.get(provider, "ANTHROPIC_API_KEY" if protocol == "anthropic" else "OPENAI_API_KEY")
+    return f"probe_tool_roundtrip(base_url={endpoint!r}, model={model!r}, protocol={protocol!r}, api_key_env={key!r})"
 
 
 def _beside(concluded: Finding, seen: tuple[Incident, ...]) -> tuple[Incident, ...]:
