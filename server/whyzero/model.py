@@ -77,6 +77,8 @@ class Utterance:
     """`main`, or the id of the sub-agent this belongs to."""
     retried: bool = False
     """The program said it would try again: no end by itself."""
+    overcome: bool = False
+    """A successful model turn of the same actor followed it."""
 
     def evidence(self) -> Evidence:
         return self.spot.evidence(self.text)
