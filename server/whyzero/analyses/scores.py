@@ -12,9 +12,18 @@ from whyzero.evidence import Output, Prose, Quote
 from whyzero.model import Booked
 
 Z95 = 1.959963984540054
-RELIABLE_TRIES = 9
-"""Tries per task from which a completion rate says something: none in 9 excludes one in three (2/3^9 = 0.026)."""
 FEW_TRIES = 3
+
+
+def tries_to_tell_apart(better: float, worse: float, level: float = 0.05) -> int:
+    """Smallest k at which never completing is unlikely (<= level) under `better` while `worse` still expects a hit or less."""
+    if not 0 < better < 1:
+        return 1
+    return max(math.ceil(math.log(level) / math.log(1 - better)), math.ceil(1 / worse) if worse > 0 else 1)
+
+
+RELIABLE_TRIES = tries_to_tell_apart(1 / 3, 1 / 9)
+"""Tries per task from which a completion rate says something (9)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,13 +114,6 @@ def wilson(hits: int, tries: int, z: float = Z95) -> tuple[float, float]:
     spread = z * math.sqrt(rate * (1 - rate) / tries + z * z / (4 * tries * tries))
     scale = 1 + z * z / tries
     return max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale)
-
-
-def tries_to_tell_apart(better: float, worse: float, level: float = 0.05) -> int:
-    """Smallest k at which never completing is unlikely (<= level) under `better` while `worse` still expects a hit or less."""
-    if not 0 < better < 1:
-        return 1
-    return max(math.ceil(math.log(level) / math.log(1 - better)), math.ceil(1 / worse) if worse > 0 else 1)
 
 
 def groups(trials: Iterable[Scored]) -> dict[tuple[str | None, str | None, str | None, int], list[Scored]]:
