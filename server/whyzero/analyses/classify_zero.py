@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Literal
 
-from whyzero.analyses.locate_failed_phase import COMPACT, FULL, PHASE_ORDER, SHORT, ResponseFormat, cause_word
+from whyzero.analyses.locate_failed_phase import COMPACT, FULL, PHASE_ORDER, SHORT, ResponseFormat, cause_word, shortened
 from whyzero.analyses.ranking import Ranking, rank
 from whyzero.analyses.report import NextStep, Report, RunInfo, run_info, unread
 from whyzero.analyses.scores import RULES, Score, Scored, groups, score
@@ -17,6 +17,7 @@ from whyzero.errors import TrialNotFoundError
 from whyzero.evidence import Evidence, Level, Output, Prose, Quote
 from whyzero.findings import Finding, Incident, Outcome, Verdict
 from whyzero.model import Booked, Phase, Problem, Run, Span, Trial
+from whyzero.text import clean
 
 Include = Literal["problems", "all"]
 SCORES_SHOWN, PAIRS_SHOWN, GROUPS_SHOWN = 4, 3, 2
@@ -61,7 +62,7 @@ class ClassifiedTrial(Output):
     incidents: tuple[Incident, ...] = ()
     """What happened beside it and did not decide it."""
     evidence: tuple[Evidence, ...] = ()
-    """Decisive one first; in a concise answer only for the first trials of each cause."""
+    """Decisive one first; where a concise answer lists many trials, that one alone, shortened."""
     disproving_check: Prose = ""
     """The smallest command or look that could show this wrong."""
     missing: Prose = ""
@@ -277,16 +278,17 @@ def _listed(
     page = mixed[offset : offset + show]
     if response_format == "detailed" or total <= FULL:
         return tuple(page)
-    told: Counter[str | None] = Counter()
-    thin: list[ClassifiedTrial] = []
-    for entry in page:
-        told[entry.cause] += 1
-        first = told[entry.cause] == 1
-        update: dict[str, object] = {"evidence": entry.evidence[:1] if first else (), "incidents": ()}
-        if not first:
-            update |= {"disproving_check": "", "missing": "", "agent": None, "model": None}
-        thin.append(entry.model_copy(update=update))
-    return tuple(thin)
+    return tuple(
+        entry.model_copy(
+            update={
+                "evidence": shortened(entry.evidence),
+                "incidents": (),
+                "disproving_check": "",
+                "missing": clean(entry.missing, 160),
+            }
+        )
+        for entry in page
+    )
 
 
 def _comparable(booked: Sequence[Booked]) -> BookedMeans | None:

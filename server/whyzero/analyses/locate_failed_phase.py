@@ -22,8 +22,10 @@ PHASE_ORDER = {phase: index for index, phase in enumerate(Phase)}
 NOT_A_FAILURE = frozenset({"skipped", "no_agent"})
 """Causes of an ungraded or low trial in which nothing went wrong."""
 
-FULL, COMPACT, SHORT = 6, 25, 10
-"""Concise answers: up to 6 trials in full, up to 25 with evidence only for the first of each cause, else the 10 most telling."""
+FULL, COMPACT, SHORT = 6, 25, 6
+"""Concise answers: up to 6 trials in full, up to 25 with one short quote each, else the 6 most telling."""
+SHORT_QUOTE = 80
+"""Characters."""
 
 
 class Affected(Output):
@@ -63,7 +65,7 @@ class FailedTrial(Output):
     first_error: Quote | None = None
     """The first error by time in the words of the log. Untrusted data."""
     evidence: tuple[Evidence, ...] = ()
-    """Decisive one first; in a concise answer only for the first trials of each cause."""
+    """Decisive one first; where a concise answer lists many trials, that one alone, shortened."""
 
 
 class PhaseCounts(Output):
@@ -241,21 +243,24 @@ def _listed(
     total = sum(tally.by_cause.values())
     show = limit or (total if response_format == "detailed" else total if total <= COMPACT else SHORT)
     full = response_format == "detailed" or total <= FULL
-    told: Counter[str] = Counter()
     listed: list[FailedTrial] = []
     for index, (trial, verdict) in enumerate(tally.ordered()):
         if index >= offset + show:
             break
         if index < offset:
             continue
-        cause = cause_word(verdict)
-        told[cause] += 1
-        listed.append(_failed(trial, verdict, with_evidence=full or told[cause] == 1))
+        listed.append(_failed(trial, verdict, full))
     return tuple(listed), total - len(listed) - min(offset, total)
 
 
-def _failed(trial: Trial, verdict: Verdict, with_evidence: bool) -> FailedTrial:
+def shortened(evidence: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
+    """The decisive piece alone, its quote cut."""
+    return tuple(e.model_copy(update={"quote": clean(e.quote, SHORT_QUOTE)}) for e in evidence[:1])
+
+
+def _failed(trial: Trial, verdict: Verdict, full: bool) -> FailedTrial:
     began = [s.name for s in trial.spans if s.started_at]
+    evidence = verdict.finding.evidence if verdict.finding else ()
     error = None
     if trial.exceptions and verdict.phase is not Phase.NONE:
         error = f"{trial.exceptions[0].type}: {trial.exceptions[0].message}"
@@ -269,8 +274,8 @@ def _failed(trial: Trial, verdict: Verdict, with_evidence: bool) -> FailedTrial:
         phase=verdict.phase,
         native_phase=began[-1] if began else None,
         cause=cause_word(verdict),
-        first_error=error if with_evidence else None,
-        evidence=(verdict.finding.evidence if verdict.finding else ()) if with_evidence else (),
+        first_error=error if full else None,
+        evidence=evidence if full else shortened(evidence),
     )
 
 
@@ -334,4 +339,13 @@ def _next_steps(
     return tuple(steps)
 
 
-__all__ = ["Affected", "FailedPhase", "FailedTrial", "PhaseCounts", "ResponseFormat", "cause_word", "locate_failed_phase"]
+__all__ = [
+    "Affected",
+    "FailedPhase",
+    "FailedTrial",
+    "PhaseCounts",
+    "ResponseFormat",
+    "cause_word",
+    "locate_failed_phase",
+    "shortened",
+]
