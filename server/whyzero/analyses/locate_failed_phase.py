@@ -15,6 +15,7 @@ from whyzero.errors import TrialNotFoundError
 from whyzero.evidence import Evidence, Level, Output, Prose, Quote
 from whyzero.findings import Finding, Outcome, Verdict
 from whyzero.model import Phase, Run, Trial
+from whyzero.text import clean
 
 ResponseFormat = Literal["concise", "detailed"]
 
