@@ -384,6 +384,32 @@ class Booked:
 
 
 @dataclass(frozen=True, slots=True)
+class Inputs:
+    """What a run was given, as digests; None = not recorded and not to be worked out."""
+
+    run_id: str | None = None
+    """The harness's own id of this run: two readings with one id are one run."""
+    dataset: str | None = None
+    """Digest of the dataset file."""
+    rows: dict[int, str] = field(default_factory=dict)
+    """Digest of each dataset row by its index, where the dataset is at hand with the recorded digest."""
+    tasks: dict[str, str] = field(default_factory=dict)
+    """Digest of each task by name (Harbor `task_checksum`)."""
+    grader: str | None = None
+    """Digest of the grading code alone."""
+    key: str | None = None
+    """Digest of the answer key alone."""
+    source: str | None = None
+    """Digest over workflow and grader together (Osmosis `source_digest`)."""
+    model: str | None = None
+    attempts: int | None = None
+    config: str | None = None
+    """Path of the config, relative to the workspace."""
+    dataset_file: str | None = None
+    """Path of the dataset file, relative to the workspace, found by its digest."""
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """One directory of results. Trials are read when asked for, one at a time, so that a run of any size fits."""
 
@@ -413,6 +439,8 @@ class Run:
     workspace: Workspace | None = None
     booked: dict[str, object] = field(default_factory=dict)
     """The harness's own totals, as written."""
+    inputs: Inputs = Inputs()
+    """What it was given."""
     booked_means: tuple[Booked, ...] = ()
     """The harness's own means, each with its rule."""
     concurrency: int | None = None

@@ -178,12 +178,10 @@ def locate_failed_phase(
     if not selected and (trial is not None or row is not None):
         what = f"trial {trial!r}" if trial is not None else f"row {row}"
         raise TrialNotFoundError(f"The run {run.name} has no {what}. Leave it out to list the trials there are.")
-    first = next(tally.ordered(), None)
+    first = next((item for item in tally.ordered() if cause_word(item[1]) not in NOT_A_FAILURE), None)
     deciding = own if own is not None else (first[1].finding if first else None)
     phase = own.phase if own else (first[1].phase if first else Phase.NONE)
     cause = deciding.cause if deciding else ("undetermined" if first else None)
-    if cause in NOT_A_FAILURE:
-        cause = None
     listed, left = _listed(tally, response_format, offset, limit)
     problems, more_problems = unread([*run.problems, *run.trial_problems])
     omitted = {"trials": left} if left else {}
