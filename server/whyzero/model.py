@@ -105,6 +105,8 @@ class Reward:
     """Why the text is no reward (`not a finite number`, `empty file`), in our words."""
     claimed_valid: bool | None = None
     """Harbor >= 0.26 `reward_valid`: the harness's claim, no proof."""
+    written_at: datetime | None = None
+    """Modification time of the reward file, only where the trial's other files show that such times were kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +155,8 @@ class TestOutcome:
     passed: bool
     message: str = ""
     spot: Spot | None = None
+    absent: bool = False
+    """It failed because a file it looked for was not there, by its own words; else what was there was judged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +178,8 @@ class Grading:
     """Names of the verifier's files, relative to the run."""
     expects_report: bool | None = None
     """The task's test script asks for a ctrf.json (seen in the task folder or in a sibling trial)."""
+    ran_at: datetime | None = None
+    """When the tests began, by their own report (ctrf.json)."""
     retries: int | None = None
 
 
