@@ -8,17 +8,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from whyzero.analyses.classify_zero import ZeroClassification
+from whyzero.analyses.diagnose import Diagnosis
 from whyzero.analyses.locate_failed_phase import FailedPhase
 from whyzero.analyses.report import Report
 from whyzero.render.any_report import any_report
 from whyzero.render.blocks import Document
 from whyzero.render.commands import as_call, as_command
+from whyzero.render.diagnosis import diagnosis
 from whyzero.render.failed_phase import failed_phase
 from whyzero.render.html import to_html
 from whyzero.render.markdown import to_markdown
+from whyzero.render.zero_classification import zero_classification
 
 LAYOUTS: dict[type[Report], Callable[[Any], Document]] = {
+    Diagnosis: diagnosis,
     FailedPhase: failed_phase,
+    ZeroClassification: zero_classification,
 }
 """Report type and its layout; the most derived type of a report wins."""
 

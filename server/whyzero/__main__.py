@@ -1,0 +1,5 @@
+"""`python -m whyzero`."""
+
+from whyzero.cli import main
+
+main()

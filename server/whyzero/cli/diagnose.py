@@ -1,0 +1,84 @@
+"""`diagnose`, `locate-failed-phase` and `classify-zero`: what went wrong, and what the zeros are worth."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import typer
+
+from whyzero.cli.arguments import Error, Format, Html, Json, Limit, Offset, Row, RunPath, TrialId, reported
+from whyzero.cli.output import answer
+from whyzero.cli.reading import SignOfLife, open_run
+
+Include = Annotated[Literal["problems", "all"], typer.Option("--include", help="List all that is no pass, or every trial.")]
+
+
+def diagnose(
+    path: RunPath,
+    trial: TrialId = None,
+    row: Row = None,
+    error: Error = None,
+    response_format: Format = "concise",
+    as_json: Json = False,
+    page: Html = None,
+) -> int:
+    """Tell where a run broke, why, and what its zeros mean.
+
+    The whole procedure: locate-failed-phase and classify-zero, the report first.
+    """
+    from whyzero.analyses.diagnose import diagnose
+
+    seen = reported(error)
+    with SignOfLife(path.name) as life:
+        run = open_run(path, reported=seen)
+        report = diagnose(run, trial=trial, row=row, response_format=response_format, progress=life.tick)
+    return answer(report, as_json=as_json, page=page)
+
+
+def locate_failed_phase(
+    path: RunPath,
+    trial: TrialId = None,
+    row: Row = None,
+    error: Error = None,
+    response_format: Format = "concise",
+    offset: Offset = 0,
+    limit: Limit = None,
+    as_json: Json = False,
+    page: Html = None,
+) -> int:
+    """Name the phase that broke, with the first error."""
+    from whyzero.analyses.locate_failed_phase import locate_failed_phase
+
+    seen = reported(error)
+    with SignOfLife(path.name) as life:
+        run = open_run(path, reported=seen)
+        report = locate_failed_phase(
+            run, trial=trial, row=row, response_format=response_format, offset=offset, limit=limit, progress=life.tick
+        )
+    return answer(report, as_json=as_json, page=page)
+
+
+def classify_zero(
+    path: RunPath,
+    trial: TrialId = None,
+    include: Include = "problems",
+    response_format: Format = "concise",
+    offset: Offset = 0,
+    limit: Limit = None,
+    as_json: Json = False,
+    page: Html = None,
+) -> int:
+    """Tell which zeros are scores; give honest totals."""
+    from whyzero.analyses.classify_zero import classify_zero
+
+    with SignOfLife(path.name) as life:
+        report = classify_zero(
+            open_run(path),
+            trial=trial,
+            include=include,
+            response_format=response_format,
+            offset=offset,
+            limit=limit,
+            progress=life.tick,
+        )
+    return answer(report, as_json=as_json, page=page)

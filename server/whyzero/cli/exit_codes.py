@@ -1,0 +1,48 @@
+"""What the exit code says of a report: 0 nothing wrong found, 1 something found, 2 could not tell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from whyzero.analyses.classify_zero import ZeroClassification
+from whyzero.analyses.locate_failed_phase import FailedPhase
+from whyzero.analyses.report import Report
+
+CLEAN, FOUND, COULD_NOT_TELL = 0, 1, 2
+
+
+def exit_code(report: Report) -> tuple[int, str]:
+    """The code, and for 2 the reason, to be said on stderr."""
+    for kind in type(report).__mro__:
+        if kind in CODES:
+            code = CODES[kind](report)
+            return code, f"could not tell. {report.summary}" if code == COULD_NOT_TELL else ""
+    raise TypeError(f"{type(report).__name__} has no exit code")
+
+
+NOT_WRONG = frozenset({"passed", "skipped", "no_agent"})
+UNDECIDED = frozenset({"undetermined", "pending"})
+
+
+def _failed_phase(report: FailedPhase) -> int:
+    words = {*report.counts.by_cause, *([report.cause] if report.cause else []), *(["pending"] if report.counts.pending else [])}
+    return _of_causes(words)
+
+
+def _zero_classification(report: ZeroClassification) -> int:
+    return _of_causes(set(report.counts))
+
+
+def _of_causes(causes: set[str]) -> int:
+    wrong = causes - NOT_WRONG
+    if not wrong:
+        return CLEAN
+    return FOUND if wrong - UNDECIDED else COULD_NOT_TELL
+
+
+CODES: dict[type[Report], Callable[[Any], int]] = {
+    FailedPhase: _failed_phase,
+    ZeroClassification: _zero_classification,
+}
+"""Report type and how its exit code is read off; the most derived type of a report wins."""

@@ -1,0 +1,21 @@
+"""`whyzero serve`: the MCP server. Only here is it imported, because importing it takes about a second."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Roots = Annotated[
+    list[Path] | None,
+    typer.Option("--root", metavar="DIR", help="Read only below this folder (repeatable); default: the working directory."),
+]
+Network = Annotated[bool, typer.Option("--allow-network", help="Offer the probe that calls a model provider.")]
+
+
+def serve(root: Roots = None, allow_network: Network = False) -> int:
+    """Start the MCP server on stdin and stdout."""
+    import_module("whyzero.mcp_server").serve(roots=root or [Path.cwd()], allow_network=allow_network)
+    return 0
