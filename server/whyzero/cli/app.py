@@ -14,6 +14,7 @@ import typer
 
 from whyzero import __version__
 from whyzero.cli.diagnose import classify_zero, diagnose, locate_failed_phase
+from whyzero.cli.output import silence_stdout
 from whyzero.cli.pages import causes, explain
 from whyzero.cli.serve import serve
 from whyzero.errors import WhyzeroError
@@ -76,7 +77,7 @@ def _run(arguments: list[str]) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        silence_stdout()
         return COULD_NOT_TELL
     except Exception as error:
         if isinstance(error, typer.TyperException):

@@ -36,7 +36,12 @@ def _print(report: Report, as_json: bool) -> None:
             sys.stdout.write(plain(report))
         sys.stdout.flush()
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        silence_stdout()
+
+
+def silence_stdout() -> None:
+    """Drop what is still to be written: nobody reads it any more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _print_on_terminal(report: Report) -> None:

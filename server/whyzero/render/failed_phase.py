@@ -45,6 +45,7 @@ def details(report: FailedPhase) -> list[Block]:
 
 
 def closing(report: FailedPhase) -> list[Block]:
+    """Problems, what was left out, next steps."""
     return closing_parts(report.next_steps, report.problems, report.omitted)
 
 

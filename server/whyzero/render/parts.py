@@ -24,6 +24,7 @@ def evidence_part(evidence: Sequence[Evidence], level: Level | None = None) -> l
 
 
 def check_part(check: str) -> list[Block]:
+    """How the report could be shown wrong."""
     return [Heading("What could show this wrong"), Paragraph(check)] if check else []
 
 
@@ -46,4 +47,5 @@ def counts_line(counts: Mapping[str, int]) -> str:
 
 
 def title(what: str, name: str, writer: str | None) -> str:
+    """First line of a document."""
     return " · ".join(part for part in ("whyzero", what, name, writer) if part)
