@@ -127,6 +127,19 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
+class Frame:
+    """One frame of a traceback, as printed."""
+
+    file: str
+    line: int
+    function: str
+    source: str = ""
+    """The source line under it, stripped."""
+    user: bool = False
+    """In the user's own code (rollout, custom agent, tests), not in the harness or a library."""
+
+
+@dataclass(frozen=True, slots=True)
 class ExceptionRecord:
     """An exception the harness recorded, or a traceback attributed to a trial."""
 
@@ -143,6 +156,10 @@ class ExceptionRecord:
     """Deepest frame in the user's own code (rollout, custom agent, tests)."""
     inner: tuple[str, ...] = ()
     """`Class: message` of the exceptions it was raised from, innermost first."""
+    frames: tuple[Frame, ...] = ()
+    """Frames of the innermost exception that passed through user code, else of this one; outermost first (bounded)."""
+    by_deadline: bool = False
+    """The harness's own deadline raised it; user code raising the same class does not count."""
     masked: bool = False
     """The harness kept another exception as the official one; this was found in a log."""
 
@@ -338,7 +355,9 @@ class Trial:
     is_nop: bool = False
     grading_disabled: bool = False
     workflow_finished: bool | None = None
-    """Osmosis: a trajectory was written, so the workflow returned."""
+    """Osmosis: a sample left the workflow (its trajectory was written, or the log says why it was not)."""
+    silence: Span | None = None
+    """Osmosis: the longest stretch in which the rollout server printed nothing while it held this trial."""
     label: str | None = None
     """Osmosis: the ground truth the trial was graded against."""
     label_missing: bool | None = None
@@ -358,7 +377,7 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Defect:
-    """Something a static look at a workspace found out of order; `kind` names the fact, not the cause."""
+    """Something a static look at a workspace or run found out of order; `kind` names the fact, not the cause."""
 
     kind: str
     text: str
@@ -443,6 +462,10 @@ class Run:
     reported: tuple[Utterance, ...] = ()
     """What the user saw (`error`), one utterance per envelope or line, path `error`."""
     workspace: Workspace | None = None
+    defects: tuple[Defect, ...] = ()
+    """What a look at the run's own files found out of order (a damaged journal, a left-over process record)."""
+    selected: str | None = None
+    """Id of the trial the opened path points into; None = the whole run."""
     booked: dict[str, object] = field(default_factory=dict)
     """The harness's own totals, as written."""
     inputs: Inputs = Inputs()
