@@ -30,7 +30,7 @@ def diagnose(
 
     seen = reported(error)
     with SignOfLife(path.name) as life:
-        run = open_run(path, reported=seen)
+        run = open_run(path, error=seen)
         report = diagnose(run, trial=trial, row=row, response_format=response_format, progress=life.tick)
     return answer(report, as_json=as_json, page=page)
 
@@ -51,7 +51,7 @@ def locate_failed_phase(
 
     seen = reported(error)
     with SignOfLife(path.name) as life:
-        run = open_run(path, reported=seen)
+        run = open_run(path, error=seen)
         report = locate_failed_phase(
             run, trial=trial, row=row, response_format=response_format, offset=offset, limit=limit, progress=life.tick
         )

@@ -65,7 +65,7 @@ class SignOfLife:
             self._bar.start()
 
 
-def open_run(path: Path, reported: str | None = None) -> Run:
+def open_run(path: Path, error: str | None = None) -> Run:
     """The run at a path, with what the user saw attached."""
-    run: Run = import_module("whyzero.readers").open_run(path, reported=reported)
+    run: Run = import_module("whyzero.readers").open_run(path, error=error)
     return run

@@ -136,11 +136,12 @@ class Folder:
             self.note(path, _reason(error))
             yield None
             return
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            os.close(handle)
+            self.note(path, "not a regular file; not opened")
+            yield None
+            return
         with os.fdopen(handle, "rb") as stream:
-            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
-                self.note(path, "not a regular file; not opened")
-                yield None
-                return
             try:
                 yield stream
             except OSError as error:
