@@ -1,0 +1,95 @@
+"""Where an agent's logs lie, and a cheap look at how each of them begins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from whyzero.model import AgentLog
+from whyzero.readers.files import Folder, parse_json
+
+HEAD_LINES = 120
+HEAD_LINE_CHARS = 16 * 2**10
+CANDIDATES = 60
+"""Files of one agent folder that are looked into."""
+SKIPPED_ENDINGS = (".cast", ".db", ".db-shm", ".db-wal", ".png", ".jpg", ".gz", ".zip", ".tar", ".lock")
+SKIPPED_FOLDERS = frozenset({"sessions", "setup", "opencode", "completions", "episodes", "user-agent", ".claude", ".gemini"})
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The first lines of a file."""
+
+    path: str
+    lines: tuple[str, ...]
+
+    def objects(self) -> list[dict[str, Any]]:
+        """The JSON objects among the lines."""
+        found = [parse_json(line) for line in self.lines if line.startswith("{")]
+        return [o for o in found if isinstance(o, dict)]
+
+    def text(self) -> str:
+        return "\n".join(self.lines)
+
+
+@dataclass
+class Source:
+    """One agent folder of one trial."""
+
+    folder: Folder
+    base: str
+    """Relative to the run; `.` where the run folder itself holds the logs."""
+    endpoint: str | None = None
+    """Host of the run's own gateway, where the caller knows it."""
+    harness_log: str | None = None
+    """The trial's own log beside the agent folder (trial.log), relative to the run."""
+    _heads: dict[str, Head] = field(default_factory=dict)
+
+    def at(self, name: str) -> str:
+        return name if self.base in (".", "") else f"{self.base}/{name}"
+
+    @cached_property
+    def candidates(self) -> list[str]:
+        """Text files that may be the agent's log: those of the folder itself, then one level below."""
+        names = self.folder.names(self.base)
+        here = [self.at(n) for n in names if _worth(n) and self.folder.is_file(self.at(n))]
+        below: list[str] = []
+        for name in names:
+            if name in SKIPPED_FOLDERS or not self.folder.is_dir(self.at(name)):
+                continue
+            below += [
+                f"{self.at(name)}/{n}"
+                for n in self.folder.names(self.at(name))
+                if _worth(n) and self.folder.is_file(f"{self.at(name)}/{n}")
+            ]
+        return (here + below)[:CANDIDATES]
+
+    def head(self, path: str) -> Head:
+        if path not in self._heads:
+            lines: list[str] = []
+            for _, line in self.folder.lines(path):
+                if line.strip():
+                    lines.append(line[:HEAD_LINE_CHARS])
+                if len(lines) >= HEAD_LINES:
+                    break
+            self._heads[path] = Head(path, tuple(lines))
+        return self._heads[path]
+
+    def first(self, test: Callable[[Head], bool]) -> str | None:
+        """The first file whose beginning passes the test."""
+        return next((p for p in self.candidates if test(self.head(p))), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """One agent program's way of writing logs."""
+
+    name: str
+    read: Callable[[Source], AgentLog | None]
+    """None where no file of the folder is written in this grammar."""
+
+
+def _worth(name: str) -> bool:
+    return not name.startswith(".") and not name.endswith(SKIPPED_ENDINGS)
