@@ -1,0 +1,152 @@
+"""Makes a scenario's call of the real CLI in a fresh workspace and keeps all that it printed and wrote."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+import uuid
+from dataclasses import dataclass
+from pathlib import Path
+
+from .. import processes, tool_environment
+from .scenarios import EVAL_RUN, Scenario
+from .stub_model import StubModel
+from .workspace import LOCK, locked_versions
+
+PASSED_ON = ("SSL_CERT_FILE", "UV_DEFAULT_INDEX", "UV_INDEX_URL", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY")
+"""How this machine reaches its package index. Nothing else of the caller's environment reaches the CLI."""
+MADE_UP_KEY = "lab-made-up-key-000000000001"
+"""Not a credential; long enough for the CLI to treat it as one."""
+
+
+@dataclass(frozen=True)
+class Made:
+    """A run that was made. Everything in it can be read after the processes are gone."""
+
+    scenario: Scenario
+    folder: Path
+    """Holds `workspace/` and `steps/1/` (`step.json`, `stdout.txt`, `stderr.txt`)."""
+    exit_code: int
+    seconds: float
+    outlived: tuple[processes.Process, ...]
+    """Processes of the run that were alive after the CLI had ended; they were killed then."""
+    left: tuple[processes.Process, ...]
+    """Those still there at the very end."""
+
+    @property
+    def workspace(self) -> Path:
+        return self.folder / "workspace"
+
+    @property
+    def run(self) -> Path:
+        return self.workspace / ".osmosis/evals/dev-run"
+
+    @property
+    def stderr(self) -> str:
+        return (self.folder / "steps/1/stderr.txt").read_text()
+
+    def recorded(self) -> dict[int, str] | None:
+        """The journal in the words of `Scenario.recorded`. None where the run left no folder."""
+        if not self.run.is_dir():
+            return None
+        lines = (self.run / "events.jsonl").read_text().splitlines() if (self.run / "events.jsonl").is_file() else []
+        events = [json.loads(line) for line in lines]
+        return {e["row_index"]: str(e.get("reward", e.get("error_type", e["status"]))) for e in events}
+
+
+class Laboratory:
+    """The CLI in its own environment, with a private HOME and one uv cache for all runs."""
+
+    def __init__(self, home: Path) -> None:
+        self.bin = tool_environment.install("osmosis-venv", LOCK)
+        self.home = home
+        home.mkdir(parents=True, exist_ok=True)
+
+    def make(self, scenario: Scenario, folder: Path) -> Made:
+        """Run `scenario` in the new folder `folder`. May be called from several threads at once."""
+        workspace, outputs = folder / "workspace", folder / "steps/1"
+        scenario.workspace.write(workspace, constraints=locked_versions())
+        outputs.mkdir(parents=True)
+        mark = uuid.uuid4().hex
+        started = time.monotonic()
+        with StubModel(scenario.model) as model:
+            ports = {"model_port": model.port, "free_port": processes.free_port()}
+            arguments = [*EVAL_RUN, *(a.format(**ports) for a in scenario.arguments)]
+            try:
+                exit_code = self._call(arguments, scenario, workspace, outputs, model, mark)
+            finally:
+                outlived = tuple(processes.of_run(mark))
+                for process in outlived:
+                    processes.end(process)
+        seconds = time.monotonic() - started
+        record = {
+            "command": " ".join(["osmosis", *arguments]),
+            "exit_code": exit_code,
+            "wall_s": round(seconds, 2),
+            "signal": scenario.stopped_by.name if scenario.stopped_by else None,
+            "model_answers": model.answers,
+        }
+        (outputs / "step.json").write_text(json.dumps(record, indent=2) + "\n")
+        return Made(scenario, folder, exit_code, seconds, outlived, tuple(processes.of_run(mark)))
+
+    def _call(self, arguments: list[str], scenario: Scenario, workspace: Path, outputs: Path, model: StubModel, mark: str) -> int:
+        with (outputs / "stdout.txt").open("wb") as stdout, (outputs / "stderr.txt").open("wb") as stderr:
+            cli = subprocess.Popen(
+                [self.bin / "osmosis", *arguments],
+                cwd=workspace,
+                env=self._environment(workspace, model, mark),
+                stdin=subprocess.DEVNULL,
+                stdout=stdout,
+                stderr=stderr,
+                start_new_session=True,
+            )
+            try:
+                if scenario.stopped_by:
+                    _wait_for_the_third_row(cli, workspace, model)
+                    cli.send_signal(scenario.stopped_by)
+                return cli.wait(scenario.seconds)
+            finally:
+                cli.kill()
+                cli.wait()
+
+    def _environment(self, workspace: Path, model: StubModel, mark: str) -> dict[str, str]:
+        same_disk = workspace.stat().st_dev == tool_environment.CACHE.stat().st_dev
+        return {
+            **{name: os.environ[name] for name in PASSED_ON if name in os.environ},
+            processes.MARK: mark,
+            "HOME": str(self.home),
+            "PATH": "/usr/local/bin:/usr/bin:/bin",
+            "LANG": "C.UTF-8",
+            "TERM": "dumb",
+            "NO_COLOR": "1",
+            "COLUMNS": "160",
+            "UV_PYTHON": os.path.realpath(self.bin / "python"),
+            "UV_PYTHON_DOWNLOADS": "never",
+            "UV_CACHE_DIR": str(tool_environment.CACHE / "uv"),
+            "UV_LINK_MODE": "hardlink" if same_disk else "copy",
+            "UV_NO_PROGRESS": "1",
+            "LITELLM_LOCAL_MODEL_COST_MAP": "True",
+            "OPENAI_API_KEY": MADE_UP_KEY,
+            "OPENAI_API_BASE": model.url,
+            "OSMOSIS_TOKEN_STORE": "file",
+            "PYTHON_KEYRING_BACKEND": "keyring.backends.fail.Keyring",
+        }
+
+
+def _wait_for_the_third_row(cli: subprocess.Popen[bytes], workspace: Path, model: StubModel) -> None:
+    """Until two rows are in the journal and the model holds back its answer to the third."""
+    journal, deadline = workspace / ".osmosis/evals/dev-run/events.jsonl", time.monotonic() + 60
+    while cli.poll() is None and time.monotonic() < deadline:
+        if "hang" in model.answers and journal.read_bytes().count(b"\n") == 2:
+            return
+        time.sleep(0.05)
+    raise RuntimeError(f"the third row was never asked for; the CLI ended with {cli.poll()}")
+
+
+def interruptible() -> None:
+    """Let programs started from here be interrupted, also where a shell started us in the background."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
