@@ -1,0 +1,57 @@
+"""Telling "it is not there" from "it is wrong" in the words of a failed check."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+_PATH = r"(?:~?/?(?:[\w.-]+/)+[\w.-]*\w|[\w-]+\.[A-Za-z][A-Za-z0-9]{0,7})"
+_THING = rf"(?:{_PATH}|files?|director(?:y|ies)|folders?|outputs?|submissions?|deliverables?|scripts?|binar(?:y|ies)|reports?|answers?|solutions?)"
+_QUOTE = r"[`'\"”’)\]]*"
+_ABSENT = (
+    re.compile(
+        rf"\b{_THING}{_QUOTE}(?: file| directory)?(?: named \S+| at \S+)?\s+(?:does not|doesn't|do not|don't|did not) exist\b(?! in\b)",
+        re.I,
+    ),
+    re.compile(
+        rf"{_THING}{_QUOTE}\s+(?:was|is|were|are)\s+(?:not found|missing|never created|not created|not present|absent)\b(?! in\b)",
+        re.I,
+    ),
+    re.compile(
+        rf"\b(?:missing|could not find|cannot find|can't find|couldn't find|not found:)\b(?:(?!\bin\b).){{0,60}}?{_THING}", re.I
+    ),
+    re.compile(rf"\b{_THING}{_QUOTE}\s+not found\b(?! in\b)", re.I),
+    re.compile(
+        rf"\bno (?:{_PATH}|submission|deliverable|patch|model\.patch|output file|answer file)\b[^.]{{0,20}}\b(?:submitted|found|produced|created|exists?)",
+        re.I,
+    ),
+    re.compile(r"\bwhere False = (?:<function )?(?:os\.path\.)?(?:exists|isfile|isdir|is_file|is_dir|lexists)\b"),
+    re.compile(r"(?:FileNotFoundError|NotADirectoryError)\b.*No such file or directory: [\"']?\S*[./]\S*", re.I),
+    re.compile(rf"{_PATH}{_QUOTE}[:,]? (?:\[Errno 2\] )?No such file or directory", re.I),
+    re.compile(rf"\bcannot (?:stat|open|access) [`'\"]?{_PATH}", re.I),
+)
+_OWN_FILES = re.compile(r"[\"'`\s(](?:/tests?|/solution|/usr/lib|/usr/local/lib|/oracle|/verifier)/\S+")
+_NO_MODULE = re.compile(r"No module named [\"']([\w.]+)[\"']")
+
+
+def says_absent(lines: Iterable[str], names: tuple[str, ...] = ()) -> str | None:
+    """The first line that says a file was not there, or None; `names` are the brief's files (a module of that name counts)."""
+    modules = {name.rsplit("/", 1)[-1].removesuffix(".py") for name in names if name.endswith(".py")}
+    for line in lines:
+        if _own(line):
+            continue
+        if any(pattern.search(line) for pattern in _ABSENT):
+            return line.strip()
+        missing = _NO_MODULE.search(line)
+        if missing and missing.group(1).split(".")[0] in modules:
+            return line.strip()
+    return None
+
+
+def says_own_file_absent(line: str) -> bool:
+    """The checker misses a file of its own (under /tests, /solution …), not of the agent's."""
+    return _own(line) and any(pattern.search(line) for pattern in _ABSENT)
+
+
+def _own(line: str) -> bool:
+    return bool(_OWN_FILES.search(line))

@@ -1,0 +1,117 @@
+"""What a verifier found of the work, from its own files: tests, counts, and words about the deliverable."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from whyzero.evidence import Evidence
+from whyzero.model import Speaker, Spot, TestOutcome, Utterance
+from whyzero.readers.absence import says_absent
+from whyzero.readers.files import Folder
+from whyzero.readers.pytest_log import Session, read_session
+
+HEAD, TAIL = 60, 200
+"""Lines of a verifier's output kept at either end."""
+LINE = 2000
+EVIDENCE_LIMIT = 12
+
+_ABSENT_LINE = re.compile(r"(?i)does(?: not|n't) exist|no such file|not found|missing|\bno \S+ (?:submitted|found)")
+_JUDGED = re.compile(
+    r"(?i)\b\d+ (?:of|out of|/) ?\d+\b[^.\n]{0,40}\b(?:correct|right|pass(?:ed)?|match(?:ed|es)?|rows?|cases|tests|points)\b"
+    r"|\b\d+/\d+ (?:pass(?:ed)?|correct|tests|cases)\b"
+    r"|\bexpected\b.{1,200}\b(?:got|but|found|actual|received)\b|\bgot\b.{1,120}\bexpected\b"
+    r"|\b(?:mismatch|incorrect|wrong (?:answer|output|result|value))\b"
+    r"|\bmodel\.patch applied\b|\bpatch applied (?:cleanly|successfully)\b"
+)
+
+
+@dataclass(slots=True)
+class Output:
+    """One output file of a verifier, bounded, with the pytest session found in it."""
+
+    lines: tuple[Utterance, ...] = ()
+    complete: bool = True
+    session: Session = field(default_factory=Session)
+    absent: tuple[Evidence, ...] = ()
+    judged: tuple[Evidence, ...] = ()
+
+
+def read_output(folder: Folder, path: str, names: tuple[str, ...]) -> Output:
+    """Stream one output file once; every line of any length of file is looked at, the ends are kept."""
+    kept = _Ends(path)
+    session = read_session(kept.watch(folder.lines(path)))
+    absent: list[Evidence] = []
+    judged: list[Evidence] = []
+    for utterance in kept.lines():
+        if _ABSENT_LINE.search(utterance.text) and says_absent([utterance.text], names) and len(absent) < EVIDENCE_LIMIT:
+            absent.append(utterance.evidence())
+        elif _JUDGED.search(utterance.text) and len(judged) < EVIDENCE_LIMIT:
+            judged.append(utterance.evidence())
+    return Output(kept.lines(), kept.complete, session, tuple(absent), tuple(judged))
+
+
+class _Ends:
+    """Keeps the first and last lines of a stream that passes through it."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.head: list[tuple[int, str]] = []
+        self.tail: list[tuple[int, str]] = []
+        self.complete = True
+
+    def watch(self, lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+        for number, line in lines:
+            if line.strip():
+                item = (number, line[:LINE])
+                if len(self.head) < HEAD:
+                    self.head.append(item)
+                else:
+                    self.tail.append(item)
+                    if len(self.tail) > 2 * TAIL:
+                        del self.tail[:TAIL]
+                        self.complete = False
+            yield number, line
+
+    def lines(self) -> tuple[Utterance, ...]:
+        if len(self.tail) > TAIL:
+            del self.tail[: len(self.tail) - TAIL]
+            self.complete = False
+        return tuple(Utterance(Speaker.VERIFIER, text, Spot(self.path, number)) for number, text in (*self.head, *self.tail))
+
+
+def session_tests(session: Session, path: str, names: tuple[str, ...]) -> tuple[TestOutcome, ...]:
+    """Tests as pytest printed them; those without a verdict in the summary failed in the section they were found in."""
+    tests = []
+    for case in session.cases.values():
+        words = [*case.explained, case.message]
+        passed = bool(case.passed)
+        absent = None if passed else says_absent(words, names)
+        message = absent or next((w for w in words if w), "")
+        tests.append(TestOutcome(case.name, passed, message, Spot(path, case.line), absent=absent is not None))
+    return tuple(tests)
+
+
+def from_tests(tests: tuple[TestOutcome, ...]) -> tuple[tuple[Evidence, ...], tuple[Evidence, ...]]:
+    """Evidence that something asked for was not there, and that something there was judged (wrong first)."""
+    absent = [t for t in tests if not t.passed and t.absent]
+    wrong = [t for t in tests if not t.passed and not t.absent]
+    right = [t for t in tests if t.passed]
+    return (
+        tuple(_evidence(t) for t in absent[:EVIDENCE_LIMIT]),
+        tuple(_evidence(t) for t in (*wrong[:EVIDENCE_LIMIT], *right[:EVIDENCE_LIMIT])),
+    )
+
+
+def _evidence(test: TestOutcome) -> Evidence:
+    spot = test.spot or Spot("")
+    quote = f"{test.name}: {test.message}" if test.message else f"{test.name} {'passed' if test.passed else 'failed'}"
+    return spot.evidence(quote)
+
+
+def with_absence(test: TestOutcome, lines: Iterable[str], names: tuple[str, ...]) -> TestOutcome:
+    """The failed test with the line that tells whether it missed a file or judged one."""
+    told = [line for line in lines if line]
+    absent = says_absent(told, names)
+    return replace(test, message=absent or (told[0] if told else test.message), absent=absent is not None)
