@@ -16,6 +16,11 @@ from typing import Any, BinaryIO
 
 from whyzero.model import Problem
 
+try:
+    import fcntl
+except ImportError:  # not a POSIX system
+    fcntl = None  # type: ignore[assignment]
+
 JSON_LIMIT = 64 * 2**20
 """Bytes of a JSON document read whole."""
 TEXT_LIMIT = 2**20
@@ -73,6 +78,24 @@ class Folder:
         """Modification time in UTC."""
         found = self._stat(path)
         return None if found is None else datetime.fromtimestamp(found.st_mtime, UTC)
+
+    def is_locked(self, path: str) -> bool | None:
+        """Another process holds an exclusive `flock` on the file; None where there is no such file or no such locks.
+
+        Asks with a shared lock on a read-only descriptor and lets go of it at once.
+        """
+        with self._open(path) as stream:
+            if stream is None or fcntl is None:
+                return None
+            try:
+                fcntl.flock(stream, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return True
+            except OSError:
+                return None
+            fcntl.flock(stream, fcntl.LOCK_UN)
+            return False
+        return None
 
     def _stat(self, path: str) -> os.stat_result | None:
         real = self.real(path)
