@@ -20,11 +20,11 @@ _SECRETS = [
     re.compile(r"(?<![A-Za-z0-9])(?:hf_|xox[abprs]-|glpat-|npm_|pypi-|dop_v1_|lsv2_|r8_)[A-Za-z0-9_-]{12,}"),
     re.compile(r"(?<![A-Za-z0-9])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?"),
 ]
-_URL_LOGIN = re.compile(r"(\b[a-z][a-z0-9+.-]*://)[^\s/@:]*:[^\s/@]+@", re.I)
+_URL_LOGIN = re.compile(r"(\b[a-z][a-z0-9+.-]{0,30}://)[^\s/@:]*:[^\s/@]+@", re.I)
 _BEARER = re.compile(r"(?i)\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{8,}")
 _NAMED = re.compile(
     r"""(?ix)
-    ( ["']? [a-z0-9_.-]* (?: api[_-]?key | secret(?:[_-]?(?:access)?[_-]?key)? | passw(?:or)?d | auth[_-]?token | access[_-]?token
+    ( (?: api[_-]?key | secret(?:[_-]?(?:access)?[_-]?key)? | passw(?:or)?d | auth[_-]?token | access[_-]?token
       | refresh[_-]?token | private[_-]?key | credential | (?<![a-z]) token ) ["']? \s* [=:] \s* )
     (?: "(?:[^"\\]|\\.){4,}" | '(?:[^'\\]|\\.){4,}' | [^\s"',;}\])]{6,} )
     """

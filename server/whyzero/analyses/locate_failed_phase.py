@@ -141,7 +141,7 @@ class _Tally:
     def ordered(self) -> Iterator[tuple[Trial, Verdict]]:
         """Round robin over the groups, real failures first, so that a short list shows every cause."""
         groups = sorted(self.kept.items(), key=lambda item: (item[0][0] is Phase.NONE, PHASE_ORDER[item[0][0]], item[0][1]))
-        for turn in range(self.keep):
+        for turn in range(max((len(group) for _, group in groups), default=0)):
             for _, group in groups:
                 if turn < len(group):
                     yield group[turn]

@@ -1,0 +1,62 @@
+"""Text from logs: stripped, redacted, bounded, and never slow."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from whyzero.text import REDACTED, clean
+
+VALUE = "canary-0123456789"
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        (f"OPENAI_API_KEY={VALUE}", f"OPENAI_API_KEY={REDACTED}"),
+        (f'{{"my.api-key": "{VALUE}", "model": "m1"}}', f'{{"my.api-key": {REDACTED}, "model": "m1"}}'),
+        (f"DB_PASSWORD='{VALUE}' retries=3", f"DB_PASSWORD={REDACTED} retries=3"),
+        (f"aws_secret_access_key: {VALUE}", f"aws_secret_access_key: {REDACTED}"),
+        (f"HF_TOKEN={VALUE}", f"HF_TOKEN={REDACTED}"),
+        (f"git+https://bot:{VALUE}@git.example.com/x.git", f"git+https://{REDACTED}@git.example.com/x.git"),
+        (f"Authorization: Bearer {VALUE}", f"Authorization: Bearer {REDACTED}"),
+    ],
+)
+def test_a_secret_goes_and_its_name_stays(text: str, left: str) -> None:
+    assert clean(text) == left
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "max_tokens=4096 was exceeded",
+        "n_tokens: 12345678",
+        "the secret is to start early",
+        "set OPENAI_API_KEY=${OPENAI_API_KEY}",
+        "https://example.com/a:b@c",
+        "password: null",
+    ],
+)
+def test_a_look_alike_stays(text: str) -> None:
+    assert clean(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x" * 10**6,
+        "a." * 10**6,
+        "password" * 10**5,
+        "-eyJ" * 10**5,
+        "a://" * 10**5,
+        "\x1b]" * 10**5,
+        "sk-a" * 10**5,
+        'token="' * 10**5,
+    ],
+    ids=lambda text: text[:8],
+)
+def test_a_long_word_takes_no_time(text: str) -> None:
+    start = time.process_time()
+    clean(text)
+    assert time.process_time() - start < 1
