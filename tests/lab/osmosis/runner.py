@@ -8,6 +8,7 @@ import signal
 import subprocess
 import time
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -60,15 +61,17 @@ class Made:
 class Laboratory:
     """The CLI in its own environment, with a private HOME and one uv cache for all runs."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, constraints: Sequence[str] = locked_versions()) -> None:
+        if not Path("/proc/self/stat").exists():
+            raise tool_environment.Unavailable("which processes a run leaves behind can be told on Linux only")
         self.bin = tool_environment.install("osmosis-venv", LOCK)
-        self.home = home
+        self.home, self.constraints = home, constraints
         home.mkdir(parents=True, exist_ok=True)
 
     def make(self, scenario: Scenario, folder: Path) -> Made:
         """Run `scenario` in the new folder `folder`. May be called from several threads at once."""
         workspace, outputs = folder / "workspace", folder / "steps/1"
-        scenario.workspace.write(workspace, constraints=locked_versions())
+        scenario.workspace.write(workspace, self.constraints)
         outputs.mkdir(parents=True)
         mark = uuid.uuid4().hex
         started = time.monotonic()
