@@ -10,6 +10,7 @@ import json
 import os
 import stat
 from collections.abc import Iterator
+from contextvars import ContextVar
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
@@ -27,6 +28,8 @@ TEXT_LIMIT = 2**20
 LINE_LIMIT = 2**20
 """Bytes of one line; the rest of a longer line is skipped and reported once a file."""
 PROBLEM_LIMIT = 200
+BOUNDS: ContextVar[tuple[Path, ...]] = ContextVar("BOUNDS", default=())
+"""Real folders outside of which nothing exists for us, however far a search climbs; none = no bounds."""
 
 
 class Folder:
@@ -35,6 +38,7 @@ class Folder:
     def __init__(self, root: Path, problems: list[Problem] | None = None) -> None:
         self.root = Path(os.path.realpath(root))
         self.problems: list[Problem] = [] if problems is None else problems
+        self._bounds = () if _within(self.root, BOUNDS.get()) else BOUNDS.get()
 
     def note(self, path: str, reason: str) -> None:
         """Record a problem once."""
@@ -47,10 +51,10 @@ class Folder:
     def real(self, path: str) -> Path | None:
         """The real place of `path`, or None (noted) where a link leads out of the folder."""
         real = Path(os.path.realpath(self.root / PurePosixPath(path)))
-        if real == self.root or self.root in real.parents:
-            return real
-        self.note(path, "a symbolic link or `..` leads outside the run; not opened")
-        return None
+        if real != self.root and self.root not in real.parents:
+            self.note(path, "a symbolic link or `..` leads outside the run; not opened")
+            return None
+        return real if not self._bounds or _within(real, self._bounds) else None
 
     def is_file(self, path: str) -> bool:
         return self._mode(path, stat.S_ISREG)
@@ -268,6 +272,10 @@ class Folder:
         except UnicodeDecodeError:
             self.note(path, "not valid UTF-8; undecodable bytes are shown as \ufffd")
             return data.decode("utf-8", "replace")
+
+
+def _within(real: Path, folders: tuple[Path, ...]) -> bool:
+    return any(folder == real or folder in real.parents for folder in folders)
 
 
 def parse_json(text: str) -> Any:
