@@ -8,7 +8,8 @@ import typer
 
 from whyzero.cli.arguments import Error, Format, Html, Json, Limit, Offset, Row, RunPath, TrialId, reported
 from whyzero.cli.output import answer
-from whyzero.cli.reading import SignOfLife, open_run
+from whyzero.cli.reading import SignOfLife
+from whyzero.readers import open_run
 
 Include = Annotated[Literal["problems", "all"], typer.Option("--include", help="List all that is no pass, or every trial.")]
 

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import sys
 import threading
-from importlib import import_module
-from pathlib import Path
 from types import TracebackType
 from typing import Any
-
-from whyzero.model import Run
 
 PATIENCE = 0.4
 """Seconds of silence before the first sign of life."""
@@ -63,9 +59,3 @@ class SignOfLife:
             self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
             self._task = self._bar.add_task(f"reading {self._what}", completed=self._seen[0], total=self._seen[1])
             self._bar.start()
-
-
-def open_run(path: Path, error: str | None = None) -> Run:
-    """The run at a path, with what the user saw attached."""
-    run: Run = import_module("whyzero.readers").open_run(path, error=error)
-    return run

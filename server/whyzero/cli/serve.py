@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
@@ -17,5 +16,7 @@ Network = Annotated[bool, typer.Option("--allow-network", help="Offer the probe 
 
 def serve(root: Roots = None, allow_network: Network = False) -> int:
     """Start the MCP server on stdin and stdout."""
-    import_module("whyzero.mcp_server").serve(roots=root or [Path.cwd()], allow_network=allow_network)
+    from whyzero import mcp_server
+
+    mcp_server.serve(root or (), allow_network)
     return 0
