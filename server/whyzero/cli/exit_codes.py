@@ -8,6 +8,7 @@ from typing import Any
 from whyzero.analyses.classify_zero import ZeroClassification
 from whyzero.analyses.locate_failed_phase import FailedPhase
 from whyzero.analyses.report import Report
+from whyzero.analyses.verify_fix import FixVerdict, FixVerification
 
 CLEAN, FOUND, COULD_NOT_TELL = 0, 1, 2
 
@@ -34,6 +35,10 @@ def _zero_classification(report: ZeroClassification) -> int:
     return _of_causes(set(report.counts))
 
 
+def _fix_verification(report: FixVerification) -> int:
+    return {FixVerdict.VERIFIED: CLEAN, FixVerdict.REFUTED: FOUND}.get(report.verdict, COULD_NOT_TELL)
+
+
 def _of_causes(causes: set[str]) -> int:
     wrong = causes - NOT_WRONG
     if not wrong:
@@ -43,6 +48,7 @@ def _of_causes(causes: set[str]) -> int:
 
 CODES: dict[type[Report], Callable[[Any], int]] = {
     FailedPhase: _failed_phase,
+    FixVerification: _fix_verification,
     ZeroClassification: _zero_classification,
 }
 """Report type and how its exit code is read off; the most derived type of a report wins."""

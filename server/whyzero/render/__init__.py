@@ -12,11 +12,13 @@ from whyzero.analyses.classify_zero import ZeroClassification
 from whyzero.analyses.diagnose import Diagnosis
 from whyzero.analyses.locate_failed_phase import FailedPhase
 from whyzero.analyses.report import Report
+from whyzero.analyses.verify_fix import FixVerification
 from whyzero.render.any_report import any_report
 from whyzero.render.blocks import Document
 from whyzero.render.commands import as_call, as_command
 from whyzero.render.diagnosis import diagnosis
 from whyzero.render.failed_phase import failed_phase
+from whyzero.render.fix_verification import fix_verification
 from whyzero.render.html import to_html
 from whyzero.render.markdown import to_markdown
 from whyzero.render.zero_classification import zero_classification
@@ -24,6 +26,7 @@ from whyzero.render.zero_classification import zero_classification
 LAYOUTS: dict[type[Report], Callable[[Any], Document]] = {
     Diagnosis: diagnosis,
     FailedPhase: failed_phase,
+    FixVerification: fix_verification,
     ZeroClassification: zero_classification,
 }
 """Report type and its layout; the most derived type of a report wins."""
