@@ -21,8 +21,8 @@ def dump(value: Any) -> Any:
     """JSON-ready form of an output: what `--json` prints and MCP sends."""
     if isinstance(value, Output):
         return {
-            name: dump(item)
-            for name in type(value).model_fields
+            field.serialization_alias or name: dump(item)
+            for name, field in type(value).model_fields.items()
             if (item := getattr(value, name)) or name not in value.left_out_when_empty or item == 0
         }
     if isinstance(value, (list, tuple)):
