@@ -361,6 +361,8 @@ class Trial:
     label: str | None = None
     """Osmosis: the ground truth the trial was graded against."""
     label_missing: bool | None = None
+    has_metadata: bool | None = None
+    """Osmosis: the row carried metadata, which a grader may use instead of a label."""
     left_reward: Reward | None = None
     """A reward that was set but not booked (Osmosis: in trajectory.json of a failed row). Never the grade."""
     files: tuple[str, ...] = ()
@@ -464,8 +466,8 @@ class Run:
     workspace: Workspace | None = None
     defects: tuple[Defect, ...] = ()
     """What a look at the run's own files found out of order (a damaged journal, a left-over process record)."""
-    selected: str | None = None
-    """Id of the trial the opened path points into; None = the whole run."""
+    read_all: Callable[[], Iterator[Trial]] | None = None
+    """A pass over every trial, where `read_trials` is narrowed to the one the opened path points into."""
     booked: dict[str, object] = field(default_factory=dict)
     """The harness's own totals, as written."""
     inputs: Inputs = Inputs()

@@ -9,10 +9,14 @@ from pathlib import Path
 from typing import Protocol
 
 from whyzero.errors import UnknownFormatError
-from whyzero.model import Run, Speaker, Spot, Utterance
-from whyzero.readers import harbor, terminal_bench
+from whyzero.model import Run, Utterance
+from whyzero.readers import harbor, osmosis, terminal_bench
+from whyzero.readers.files import Folder
+from whyzero.readers.reported import read_reported
 
-REPORTED_LINES = 400
+CHILDREN = 500
+"""Folders looked into where a path holds several runs."""
+LISTED = 20
 
 
 class Format(Protocol):
@@ -27,8 +31,8 @@ class Format(Protocol):
         """The run at `root`; `selection` is the path that was named, where it is not the root."""
 
 
-FORMATS: tuple[Format, ...] = (harbor, terminal_bench)
-"""Readers in the order in which they are asked."""
+FORMATS: tuple[Format, ...] = (osmosis, harbor, terminal_bench)
+"""Readers in the order in which they are asked: Osmosis first, its sandbox keeps Harbor's files inside a run of its own."""
 
 
 def open_run(path: Path, error: str | None = None) -> Run:
@@ -37,20 +41,30 @@ def open_run(path: Path, error: str | None = None) -> Run:
     Raises:
         UnknownFormatError: no reader recognises what lies there.
     """
-    reported = _reported(error)
+    reported = read_reported(error)
     for one in FORMATS:
         root = one.detect(path)
         if root is not None:
             return one.read(root, path if path != root else None, reported)
+    names = _runs_below(path)
+    if len(names) == 1:
+        return open_run(path / names[0], error)
+    if names:
+        more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
+        raise UnknownFormatError(f"{path.name!r} holds several runs: {', '.join(names[:LISTED])}{more}. Name one of them.")
     raise UnknownFormatError(
-        f"Nothing known lies at {path.name!r}. Looked for a Harbor job or trial (result.json, config.json) and a Terminal-Bench "
-        "run (results.json). Name the folder of a run or of one trial."
+        f"Nothing known lies at {path.name!r}. Looked for an Osmosis run (manifest.json, events.jsonl, metrics.json) or workspace "
+        "(rollouts/, configs/eval/, .osmosis/), a Harbor job or trial (result.json, config.json) and a Terminal-Bench run "
+        "(results.json). Name the folder of a run, of one trial, or of a workspace."
     )
 
 
-def _reported(error: str | None) -> tuple[Utterance, ...]:
-    lines = [line for line in (error or "").splitlines() if line.strip()][:REPORTED_LINES]
-    return tuple(Utterance(Speaker.HARNESS, line[:8192], Spot("error", number)) for number, line in enumerate(lines, 1))
+def _runs_below(path: Path) -> list[str]:
+    """Names of the folders at `path` that are runs themselves."""
+    if not path.is_dir():
+        return []
+    names = Folder(path).names(limit=CHILDREN)
+    return [name for name in names if any(one.detect(path / name) == path / name for one in FORMATS)]
 
 
 __all__ = ["FORMATS", "Format", "open_run"]
