@@ -90,7 +90,7 @@ class Laboratory:
             "exit_code": exit_code,
             "wall_s": round(seconds, 2),
             "signal": scenario.stopped_by.name if scenario.stopped_by else None,
-            "model_answers": model.answers,
+            "model_played": model.played,
         }
         (outputs / "step.json").write_text(json.dumps(record, indent=2) + "\n")
         return Made(scenario, folder, exit_code, seconds, outlived, tuple(processes.of_run(mark)))
@@ -143,7 +143,7 @@ def _wait_for_the_third_row(cli: subprocess.Popen[bytes], workspace: Path, model
     """Until two rows are in the journal and the model holds back its answer to the third."""
     journal, deadline = workspace / ".osmosis/evals/dev-run/events.jsonl", time.monotonic() + 60
     while cli.poll() is None and time.monotonic() < deadline:
-        if "hang" in model.answers and journal.read_bytes().count(b"\n") == 2:
+        if "hang" in model.played and journal.read_bytes().count(b"\n") == 2:
             return
         time.sleep(0.05)
     raise RuntimeError(f"the third row was never asked for; the CLI ended with {cli.poll()}")

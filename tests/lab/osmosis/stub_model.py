@@ -1,16 +1,15 @@
-"""A policy model on loopback: OpenAI chat completions, answers scripted by the prompt."""
+"""The policy model of the laboratory: sums, answered as the scenario says."""
 
 from __future__ import annotations
 
 import json
 import re
-import threading
-import time
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from ..loopback_model import Answer, LoopbackModel, choice, completion, error
 
 QUESTION = re.compile(r"(-?\d+)\s*([*+-])\s*(-?\d+)")
 ERRORS = {
@@ -35,58 +34,32 @@ class Behaviour:
     """How long `hang` holds back a right answer: the CLI waits that long for it, whatever ended the row in the meantime."""
 
 
-class StubModel:
-    """Serves one run. `with StubModel(behaviour) as model:` … `model.url`."""
+class StubModel(LoopbackModel):
+    """Serves one run."""
 
     def __init__(self, behaviour: Behaviour) -> None:
+        super().__init__()
         self.behaviour = behaviour
-        self.answers: list[str] = []
-        """The behaviour played for each request so far, in order."""
+        self.played: list[str] = []
+        """The behaviour shown to each request so far, in order."""
         self._tries: Counter[str] = Counter()
-        self._over = threading.Event()
-        self._server = _Server(("127.0.0.1", 0), _Handler)
-        self._server.model = self
 
-    @property
-    def port(self) -> int:
-        return int(self._server.server_address[1])
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}/v1"
-
-    def __enter__(self) -> StubModel:
-        threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._over.set()
-        self._server.shutdown()
-        self._server.server_close()
-
-    def answer(self, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
-        """HTTP status and JSON body for one request."""
-        messages = body["messages"]
+    def answer(self, request: Mapping[str, Any]) -> Answer:
+        messages = request["messages"]
         prompt = str(next(m["content"] for m in reversed(messages) if m["role"] == "user"))
         play = self._choose(prompt, alone=len(messages) == 1)
-        self.answers.append(play)
+        self.played.append(play)
         if play == "hang":
-            self._over.wait(self.behaviour.hang_seconds)
+            self.over.wait(self.behaviour.hang_seconds)
             play = "right"
         if play.startswith("http_"):
             status = int(play.removeprefix("http_"))
-            message, kind, code = ERRORS[status]
-            return status, {"error": {"message": message, "type": kind, "code": code}}
-        turn_after_tool = any(m["role"] == "tool" for m in messages)
-        choices = [] if play == "no_choices" else [_choice("right" if turn_after_tool else play, prompt)]
-        return 200, {
-            "id": "chatcmpl-lab",
-            "object": "chat.completion",
-            "created": int(time.time()),
-            "model": body["model"],
-            "choices": choices,
-            "usage": {"prompt_tokens": 20, "completion_tokens": 8, "total_tokens": 28},
-        }
+            return error(status, *ERRORS[status])
+        if play == "no_choices":
+            return completion(request)
+        if any(m["role"] == "tool" for m in messages):
+            play = "right"
+        return completion(request, _reply(play, prompt))
 
     def _choose(self, prompt: str, *, alone: bool) -> str:
         if alone and prompt == "hi":
@@ -97,55 +70,19 @@ class StubModel:
         return tries[min(self._tries[prompt], len(tries)) - 1]
 
 
-def _choice(play: str, prompt: str) -> dict[str, Any]:
+def _reply(play: str, prompt: str) -> dict[str, Any]:
     a, op, b = found.groups() if (found := QUESTION.search(prompt)) else ("0", "+", "0")
-    value = {"*": int(a) * int(b), "+": int(a) + int(b), "-": int(a) - int(b)}[op]
     if play in ("tool", "malformed_tool"):
         arguments = json.dumps({"a": int(a), "op": op, "b": int(b)})
         if play == "malformed_tool":
             arguments = arguments[:-4]
         call = {"id": "call_1", "type": "function", "function": {"name": "calculator", "arguments": arguments}}
-        return {
-            "index": 0,
-            "finish_reason": "tool_calls",
-            "message": {"role": "assistant", "content": None, "tool_calls": [call]},
-        }
-    text = {
+        return choice({"content": None, "tool_calls": [call]}, "tool_calls")
+    value = {"*": int(a) * int(b), "+": int(a) + int(b), "-": int(a) - int(b)}[op]
+    texts = {
         "right": f"The answer is {value}.",
         "wrong": f"The answer is {value + 1}.",
         "prose": "I am not sure how to work that out.",
         "empty": "",
-    }[play]
-    return {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
-
-
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-    model: StubModel
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Clients that go away in mid-request are part of the scenarios."""
-
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    server: _Server
-
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-        self._send(*self.server.model.answer(body))
-
-    def do_GET(self) -> None:
-        """Answers a health check as any web server might, which lets it stand for a stranger on a rollout's port."""
-        self._send(200, {"status": "ok"})
-
-    def _send(self, status: int, body: dict[str, Any]) -> None:
-        data = json.dumps(body).encode()
-        self.send_response(status)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def log_message(self, *_: Any) -> None:
-        """Silent: the run's own files are what matters."""
+    }
+    return choice({"content": texts[play]})
