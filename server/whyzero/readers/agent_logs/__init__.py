@@ -7,13 +7,37 @@ recognition is by content, the agent's recorded name only moves its grammar to t
 from __future__ import annotations
 
 from whyzero.model import AgentLog
-from whyzero.readers.agent_logs import claude_code, codex
+from whyzero.readers.agent_logs import (
+    atif,
+    claude_code,
+    codex,
+    episodes,
+    gemini_cli,
+    mini_swe_agent,
+    openclaw,
+    opencode,
+    openhands,
+    pi,
+    plain,
+    terminus_2,
+)
+from whyzero.readers.agent_logs.panes import read_pane_logs
 from whyzero.readers.agent_logs.source import Grammar, Source
 from whyzero.readers.files import Folder
 
 AGENT_LOGS: tuple[Grammar, ...] = (
     claude_code.GRAMMAR,
     codex.GRAMMAR,
+    opencode.GRAMMAR,
+    mini_swe_agent.GRAMMAR,
+    gemini_cli.GRAMMAR,
+    openclaw.GRAMMAR,
+    pi.GRAMMAR,
+    openhands.GRAMMAR,
+    terminus_2.GRAMMAR,
+    atif.GRAMMAR,
+    episodes.GRAMMAR,
+    plain.GRAMMAR,
 )
 """Grammars, the most telling first."""
 
@@ -43,4 +67,4 @@ def read_agent_logs(
     return ()
 
 
-__all__ = ["AGENT_LOGS", "Grammar", "read_agent_logs"]
+__all__ = ["AGENT_LOGS", "Grammar", "read_agent_logs", "read_pane_logs"]

@@ -120,6 +120,11 @@ class Collector:
         if len(self._late_errors) > ERRORS_KEPT:
             del self._late_errors[0]
 
+    def take_errors(self, errors: list[Utterance]) -> None:
+        """Errors of another file, which already tell what became of them."""
+        for error in errors:
+            self.error(error)
+
     def turn(self, utterance: Utterance) -> None:
         """The model answered: whatever stood in this actor's way before is overcome."""
         for errors in (self._errors, self._late_errors):
@@ -133,6 +138,18 @@ class Collector:
         """All errors of the main agent so far are behind it (a fallback that worked)."""
         for errors in (self._errors, self._late_errors):
             errors[:] = [replace(e, overcome=True) if e.actor == "main" else e for e in errors]
+
+    def last_error_was_retried(self) -> None:
+        for errors in (self._late_errors, self._errors):
+            if errors:
+                errors[-1] = replace(errors[-1], retried=True)
+                return
+
+    def with_status(self, error: Utterance, status: int) -> Utterance:
+        """An error whose status stands on a later line."""
+        new = replace(error, status=status)
+        self.replace_error(error, new)
+        return new
 
     def replace_error(self, old: Utterance, new: Utterance) -> None:
         for errors in (self._errors, self._late_errors):
@@ -183,6 +200,10 @@ class Collector:
     @property
     def errors(self) -> list[Utterance]:
         return self._errors + self._late_errors
+
+    def without_counts(self) -> AgentLog:
+        """A log whose grammar is unknown: what was not seen in it was not counted."""
+        return replace(self.close(), tool_calls=None, tool_results=None, steps=None)
 
     def close(self) -> AgentLog:
         self.turn_ended()

@@ -46,9 +46,17 @@ class Source:
     harness_log: str | None = None
     """The trial's own log beside the agent folder (trial.log), relative to the run."""
     _heads: dict[str, Head] = field(default_factory=dict)
+    _documents: dict[str, dict[str, Any] | None] = field(default_factory=dict)
 
     def at(self, name: str) -> str:
         return name if self.base in (".", "") else f"{self.base}/{name}"
+
+    @property
+    def trial_log(self) -> str | None:
+        """The trial's log beside the agent folder."""
+        beside = "trial.log" if "/" not in self.base else self.base.rsplit("/", 1)[0] + "/trial.log"
+        path = self.harness_log or (None if self.base in (".", "") else beside)
+        return path if path is not None and self.folder.is_file(path) else None
 
     @cached_property
     def candidates(self) -> list[str]:
@@ -76,6 +84,12 @@ class Source:
                     break
             self._heads[path] = Head(path, tuple(lines))
         return self._heads[path]
+
+    def document(self, path: str) -> dict[str, Any] | None:
+        """A JSON document, parsed once for all grammars."""
+        if path not in self._documents:
+            self._documents[path] = self.folder.json_object(path)
+        return self._documents[path]
 
     def first(self, test: Callable[[Head], bool]) -> str | None:
         """The first file whose beginning passes the test."""

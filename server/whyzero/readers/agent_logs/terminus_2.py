@@ -1,0 +1,110 @@
+"""terminus-2: a loop inside Harbor. Its work is in the trajectory, its provider errors are lines of the trial's trial.log.
+
+The log has no times, but one `Trajectory dumped` line per finished episode and one at the very end: an error with two or
+more of them behind it was overcome.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from whyzero.model import AgentLog, End, Speaker, Utterance
+from whyzero.readers.agent_logs import atif
+from whyzero.readers.agent_logs.collector import Collector
+from whyzero.readers.agent_logs.source import Grammar, Source
+
+NAME = "terminus-2"
+DUMPED = "Trajectory dumped to "
+_LEVEL = r"^(?:\S+ \S+ (?:DEBUG|INFO|WARNING|ERROR) )?"
+_UNKNOWN = re.compile(_LEVEL + r"Unknown Error in LLM interaction: (?P<text>.*)$")
+_CONTEXT = re.compile(_LEVEL + r"(?P<text>Context length exceeded\. Using fallback summarization\.)")
+_LENGTH = re.compile(_LEVEL + r"(?P<text>Output length exceeded: .*)$")
+_FALLBACK = re.compile(_LEVEL + r"(?P<text>Even fallback chat failed: .+)$")
+_CLASS = re.compile(r"^((?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Timeout|Exceeded))\b")
+_PARSING = ("Previous response had parsing errors", "Your previous response had parsing errors", "Previous response had warnings")
+_TASK = re.compile(r"(?s)\bTask Description:\n(.*?)(?:\n\s*\nCurrent terminal state:|\Z)")
+MARK_COMPLETE = "mark_task_complete"
+
+
+def read(source: Source) -> AgentLog | None:
+    found = atif.trajectory(source)
+    if found is None or not atif.program(found[1]).startswith("terminus"):
+        return None
+    path, document = found
+    log = Collector(NAME, path, endpoint=source.endpoint)
+    atif.add_steps(log, document)
+    log.brief = _task(log.brief)
+    _endings(log, document["steps"])
+    errors = _errors_of(source, log)
+    log.take_errors(errors)
+    if log.end is End.UNKNOWN:
+        log.end = End.CUT
+    return log.close()
+
+
+def _task(prompt: Utterance | None) -> Utterance | None:
+    """The task within terminus's own prompt."""
+    if prompt is None:
+        return None
+    found = _TASK.search(prompt.text)
+    return replace(prompt, text=found.group(1).strip()) if found else prompt
+
+
+def _endings(log: Collector, steps: list[object]) -> None:
+    """A confirmed completion, and answers the parser could not read."""
+    agent = [s for s in steps if isinstance(s, dict) and s.get("source") == "agent"]
+    marks = [
+        any(isinstance(c, dict) and c.get("function_name") == MARK_COMPLETE for c in s.get("tool_calls") or []) for s in agent
+    ]
+    if len(marks) >= 2 and marks[-1] and marks[-2]:
+        log.end, log.end_event, log.stop_reason = End.COMPLETED, log.last_event, "end_turn"
+    for index, step in enumerate(steps):
+        if not isinstance(step, dict) or step.get("tool_calls") or not atif.is_model_turn(step):
+            continue
+        observation = step.get("observation")
+        results = observation.get("results") if isinstance(observation, dict) else None
+        for result in results if isinstance(results, list) else []:
+            words = atif.words_of(result.get("content")) if isinstance(result, dict) else ""
+            if words.startswith(_PARSING):
+                log.malformed(log.say(Speaker.HARNESS, words, None, kind="parsing_error", pointer=f"/steps/{index}/observation"))
+
+
+def _errors_of(source: Source, log: Collector) -> list[Utterance]:
+    """Errors of the trial log, in order, those that later episodes left behind marked as overcome."""
+    path = source.trial_log
+    if path is None:
+        return []
+    found: list[tuple[Utterance, int]] = []
+    dumps = 0
+    for line, text in source.folder.lines(path):
+        if DUMPED in text[:200]:
+            dumps += 1
+            continue
+        spoken = _error(log, path, line, text)
+        if spoken is not None:
+            found.append((spoken, dumps))
+            if len(found) > 400:
+                del found[200]
+    return [replace(error, overcome=dumps - before >= 2) for error, before in found]
+
+
+def _error(log: Collector, path: str, line: int, text: str) -> Utterance | None:
+    if match := _UNKNOWN.match(text):
+        said = match.group("text")
+        code = _CLASS.match(said)
+        return log.say(Speaker.PROVIDER, said, line, kind="llm_error", code=code.group(1) if code else None, path=path)
+    if match := _CONTEXT.match(text):
+        return log.say(
+            Speaker.HARNESS, match.group("text"), line, kind="context", code="ContextLengthExceededError", retried=True, path=path
+        )
+    if match := _LENGTH.match(text):
+        return log.say(
+            Speaker.HARNESS, match.group("text"), line, kind="output", code="OutputLengthExceededError", retried=True, path=path
+        )
+    if match := _FALLBACK.match(text):
+        return log.say(Speaker.PROVIDER, match.group("text"), line, kind="llm_error", path=path)
+    return None
+
+
+GRAMMAR = Grammar(NAME, read)
