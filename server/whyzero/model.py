@@ -79,6 +79,8 @@ class Utterance:
     """The program said it would try again: no end by itself."""
     overcome: bool = False
     """A successful model turn of the same actor followed it."""
+    cut: bool = False
+    """The reader left out the end of the text."""
 
     def evidence(self) -> Evidence:
         return self.spot.evidence(self.text)
@@ -349,6 +351,8 @@ class Trial:
     deliverable: Deliverable = Deliverable()
     brief: Utterance | None = None
     """What the trial was asked, as recorded."""
+    given: tuple[Utterance, ...] = ()
+    """Every user message of the main agent in order, harness notes included, each up to 256 KiB."""
     steps: tuple[Trial, ...] = ()
     checksum: str | None = None
     is_oracle: bool = False
@@ -434,6 +438,8 @@ class Inputs:
     """Path of the config, relative to the workspace."""
     dataset_file: str | None = None
     """Path of the dataset file, relative to the workspace, found by its digest."""
+    settings: dict[str, str] = field(default_factory=dict)
+    """The harness's own record of its inputs, flat and as text (`timeouts.agent_timeout_sec` -> `20.0`); absent = not recorded."""
 
 
 @dataclass(frozen=True, slots=True)
