@@ -121,3 +121,8 @@ def cell(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.4g}"
     return flat(str(value), CELL_LIMIT)
+
+
+def whole(text: str | None) -> str:
+    """A table cell that is not cut short; `-` for nothing."""
+    return flat(text) if text else "-"
