@@ -18,6 +18,7 @@ VALUE = "canary-0123456789"
         (f'{{"my.api-key": "{VALUE}", "model": "m1"}}', f'{{"my.api-key": {REDACTED}, "model": "m1"}}'),
         (f"DB_PASSWORD='{VALUE}' retries=3", f"DB_PASSWORD={REDACTED} retries=3"),
         (f"aws_secret_access_key: {VALUE}", f"aws_secret_access_key: {REDACTED}"),
+        ("OPENAI_API_KEY=sk-" + VALUE, f"OPENAI_API_KEY={REDACTED}"),
         (f"HF_TOKEN={VALUE}", f"HF_TOKEN={REDACTED}"),
         (f"git+https://bot:{VALUE}@git.example.com/x.git", f"git+https://{REDACTED}@git.example.com/x.git"),
         (f"Authorization: Bearer {VALUE}", f"Authorization: Bearer {REDACTED}"),

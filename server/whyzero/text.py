@@ -42,7 +42,7 @@ def redact(text: str) -> str:
 
 def _redact_named(match: re.Match[str]) -> str:
     value = match.group(0)[len(match.group(1)) :].strip("\"'")
-    if value in {"null", "None", "true", "false"} or value.startswith(("${", "$", "<", REDACTED)) or value.isdigit():
+    if value in {"null", "None", "true", "false"} or value.startswith(("${", "$", "<", REDACTED[:-1])) or value.isdigit():
         return match.group(0)
     return match.group(1) + REDACTED
 
