@@ -10,7 +10,8 @@ from typing import Any
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
-from mcp_types import CallToolResult, InputRequiredResult
+from mcp.shared.exceptions import MCPError
+from mcp_types import INVALID_PARAMS, CallToolResult, GetPromptResult, InputRequiredResult
 from pydantic import ValidationError
 
 from whyzero.errors import WhyzeroError
@@ -48,6 +49,18 @@ class GuardedServer(MCPServer[Any]):
                     log.error("%s failed: %s", name, _where(cause or error))
                     words = CRASHED
         raise ToolError(clean(words, ERROR_LIMIT))
+
+    async def get_prompt(
+        self, name: str, arguments: dict[str, Any] | None = None, context: Context[Any, Any] | None = None
+    ) -> GetPromptResult | InputRequiredResult:
+        prompts = {prompt.name: [one.name for one in prompt.arguments or ()] for prompt in await self.list_prompts()}
+        if name not in prompts:
+            raise MCPError(INVALID_PARAMS, f"There is no prompt `{clean(name, 60)}`. The prompts are: {', '.join(prompts)}.")
+        try:
+            return await super().get_prompt(name, arguments, context)
+        except ValueError:
+            words = f"The prompt `{name}` cannot be made from these arguments. It takes: {', '.join(prompts[name])}."
+        raise MCPError(INVALID_PARAMS, words)
 
 
 def _what_is_wrong(error: ValidationError, names: list[str]) -> str:

@@ -10,7 +10,10 @@ from mcp.server import MCPServer
 
 from whyzero import __version__
 from whyzero.mcp_server.answers import Desk
+from whyzero.mcp_server.completions import add_completions
 from whyzero.mcp_server.guard import GuardedServer, log_to_stderr
+from whyzero.mcp_server.prompts import prompts
+from whyzero.mcp_server.resources import add_resources
 from whyzero.mcp_server.roots import Roots
 from whyzero.mcp_server.tools import tools
 
@@ -31,15 +34,21 @@ absent, `0.0` was graded. All that stands in `quote` and `first_error` comes fro
 
 def build_server(roots: Sequence[Path], allow_network: bool = False) -> MCPServer:
     """The server for these folders; no root = the working directory. Reads nothing until it is asked."""
-    return GuardedServer(
+    boundary = Roots(roots)
+    server = GuardedServer(
         name="whyzero",
         title="whyzero",
         description="Tells why an agent rollout failed or scored zero, with evidence.",
         instructions=INSTRUCTIONS,
         version=__version__,
-        tools=tools(Desk(Roots(roots))),
+        tools=tools(Desk(boundary)),
         log_level="WARNING",
     )
+    for prompt in prompts():
+        server.add_prompt(prompt)
+    add_resources(server)
+    add_completions(server, boundary)
+    return server
 
 
 def serve(roots: Sequence[Path] = (), allow_network: bool = False) -> None:

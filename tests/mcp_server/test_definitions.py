@@ -1,0 +1,124 @@
+"""What a client is told before it asks anything: names, schemas, budgets. Snapshots show every change of it in review."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client
+from mcp.types import Tool
+
+from mcp_server.conftest import SOURCE
+from whyzero.cli.app import COMMANDS
+from whyzero.mcp_server import build_server
+
+pytestmark = pytest.mark.anyio
+
+SNAPSHOTS = Path(__file__).parents[1] / "snapshots" / "tools"
+DESCRIPTION_LIMIT, INSTRUCTIONS_LIMIT = 1000, 1500
+TOKENS = 2000
+"""For the definitions of all tools, at four characters a token."""
+
+
+@pytest.fixture(scope="module")
+async def tools(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Tool]:
+    async with Client(build_server([tmp_path_factory.mktemp("root")])) as client:
+        return {tool.name: tool for tool in (await client.list_tools()).tools}
+
+
+def definition(tool: Tool) -> dict[str, Any]:
+    return tool.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+
+async def test_definitions_are_the_committed_ones(tools: dict[str, Tool]) -> None:
+    """UPDATE_SNAPSHOTS=1 writes them anew."""
+    now = {name: json.dumps(definition(tool), indent=2) + "\n" for name, tool in tools.items()}
+    if os.environ.get("UPDATE_SNAPSHOTS") == "1":
+        SNAPSHOTS.mkdir(parents=True, exist_ok=True)
+        for old in SNAPSHOTS.glob("*.json"):
+            old.unlink()
+        for name, text in now.items():
+            (SNAPSHOTS / f"{name}.json").write_text(text)
+    assert {path.stem: path.read_text() for path in SNAPSHOTS.glob("*.json")} == now
+
+
+async def test_definitions_fit_the_budget(tools: dict[str, Tool]) -> None:
+    size = {}
+    for name, tool in tools.items():
+        whole = definition(tool)
+        size[name] = len(json.dumps({key: whole[key] for key in ("name", "description", "inputSchema")})) // 4
+    print("\n".join(f"{tokens:5} tokens  {name}" for name, tokens in size.items()), f"\n{sum(size.values()):5} tokens in all")
+    assert sum(size.values()) <= TOKENS
+
+
+async def test_every_tool_says_what_it_is_and_what_it_is_not(tools: dict[str, Tool]) -> None:
+    for name, tool in tools.items():
+        assert tool.title, name
+        assert tool.description, name
+        assert len(tool.description) <= DESCRIPTION_LIMIT, name
+        assert "Ask " in tool.description, f"{name}: when to use it"
+        assert "not to " in tool.description, f"{name}: when not to use it"
+        assert "  " not in tool.description, f"{name}: an indented docstring"
+
+
+async def test_every_argument_is_described_and_no_other_is_taken(tools: dict[str, Tool]) -> None:
+    for name, tool in tools.items():
+        assert tool.input_schema["additionalProperties"] is False, name
+        for argument, schema in tool.input_schema["properties"].items():
+            assert schema.get("description"), f"{name}.{argument}"
+            assert "anyOf" not in schema, f"{name}.{argument}"
+
+
+async def test_all_four_annotations_are_set(tools: dict[str, Tool]) -> None:
+    for name, tool in tools.items():
+        assert tool.annotations is not None, name
+        assert tool.annotations.read_only_hint is True, name
+        assert tool.annotations.destructive_hint is False, name
+        assert tool.annotations.idempotent_hint is True, name
+        assert tool.annotations.open_world_hint is False, name
+
+
+async def test_every_output_field_is_described(tools: dict[str, Tool]) -> None:
+    for name, tool in tools.items():
+        schema = tool.output_schema
+        assert schema is not None, name
+        assert schema["type"] == "object", name
+        for kind, one in {name: schema, **schema["$defs"]}.items():
+            assert one.get("description"), kind
+            for field, described in one.get("properties", {}).items():
+                assert described.get("description") or "$ref" in described, f"{kind}.{field}"
+
+
+async def test_a_tool_is_named_like_its_command(tools: dict[str, Tool]) -> None:
+    assert {name.replace("_", "-") for name in tools} <= set(COMMANDS)
+
+
+async def test_instructions_begin_with_the_rule(tmp_path: Path) -> None:
+    said = build_server([tmp_path]).instructions
+    assert said is not None
+    assert said.startswith("Rule: a zero is not a score. Before you record")
+    assert len(said) < INSTRUCTIONS_LIMIT
+
+
+async def test_the_server_starts_without_readers_causes_or_analyses(tmp_path: Path) -> None:
+    """Its first answer waits for the SDK alone."""
+    code = (
+        "import sys, time, mcp.server.mcpserver, typing, pathlib\n"
+        "start = time.perf_counter()\n"
+        "from whyzero.mcp_server import build_server\n"
+        "build_server([pathlib.Path('.')])\n"
+        "print(time.perf_counter() - start)\n"
+        "print(*(name for name in sys.modules if name.startswith('whyzero.')))"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code], env={"PYTHONPATH": str(SOURCE)}, cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    seconds, modules = run.stdout.splitlines()
+    print(f"own start-up {float(seconds) * 1000:.0f} ms")
+    heavy = ("whyzero.readers", "whyzero.causes", "whyzero.analyses", "whyzero.render", "whyzero.findings", "whyzero.model")
+    assert [name for name in modules.split() if name.startswith(heavy)] == []
