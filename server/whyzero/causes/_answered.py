@@ -1,11 +1,102 @@
-"""Was the work really graded?"""
+"""Was the work really graded? A 0.0 in a reward file is no proof; a judgement of the work's content is.
+
+A timeout, a non-zero exit or a provider error after the answer does not take it back: where this says yes, the score stands.
+"""
 
 from __future__ import annotations
 
+from pathlib import PurePosixPath
+
+from whyzero.causes._started import never_started
 from whyzero.evidence import Evidence
-from whyzero.model import Run, Trial
+from whyzero.model import AgentLog, Deliverable, End, Recorded, Run, TestOutcome, Trial, Utterance
+
+CUT_MODES = frozenset(
+    {"agent_timeout", "unknown_agent_error", "fatal_llm_parse_error", "context_length_exceeded", "output_length_exceeded"}
+)
+"""Terminal-Bench failure modes that end the agent's work."""
 
 
 def answered(trial: Trial, run: Run) -> tuple[bool, tuple[Evidence, ...]]:
     """True where a deliverable exists and the verifier judged it, with the evidence for it."""
-    return trial.reward.value is not None and bool(trial.deliverable.seen), trial.deliverable.seen
+    if trial.reward.value is None or trial.reward.invalid or trial.recorded is Recorded.PENDING or trial.is_nop:
+        return False, ()
+    if run.format == "osmosis":
+        spot = trial.reward.spot or trial.spot
+        return trial.recorded is Recorded.FINISHED, (spot.evidence(trial.reward.text or f"{trial.reward.value:g}"),)
+    if trial.steps:
+        parts = [answered(step, run) for step in trial.steps]
+        return all(yes for yes, _ in parts), tuple(e for _, proof in parts for e in proof[:2])
+    proof = () if never_started(trial) else _judged(trial)
+    if proof and (_idle(trial.log) or cut_short(trial)) and not _surely_there(trial):
+        proof = ()
+    return bool(proof), proof
+
+
+def cut_short(trial: Trial) -> bool:
+    """The agent's work was ended by something else than its own decision."""
+    if any(e.during == "agent" and not e.masked for e in trial.exceptions) or trial.error_type in CUT_MODES:
+        return True
+    log = trial.log
+    return log is not None and (log.end in (End.FAILED, End.CUT) or pending_error(log) is not None)
+
+
+def pending_error(log: AgentLog) -> Utterance | None:
+    """The main agent's last error, where no work of its own followed it."""
+    errors = [e for e in log.errors if e.actor == "main"]
+    if not errors:
+        return None
+    last, work = errors[-1], log.last_work
+    if work is None:
+        return last
+    if last.spot.path == work.spot.path and last.spot.line and work.spot.line:
+        return last if last.spot.line > work.spot.line else None
+    if last.at and work.at and (last.at.tzinfo is None) == (work.at.tzinfo is None):
+        return last if last.at >= work.at else None
+    return None
+
+
+def _judged(trial: Trial) -> tuple[Evidence, ...]:
+    """Evidence that content was looked at, unless what failed for want of a file outweighs it."""
+    work, tests = trial.deliverable, trial.grading.tests
+    if not tests:
+        if work.missing and not work.submitted and not trial.reward.value:
+            return ()
+        return work.seen or _copies(work)
+    absent = [t for t in tests if not t.passed and t.absent]
+    wrong = [t for t in tests if not t.passed and not t.absent]
+    right = [t for t in tests if t.passed]
+    if absent and len(wrong) + len(right) <= len(absent):
+        return ()
+    if absent and not wrong and not work.submitted and not _only_some_missing(work, absent):
+        return ()
+    return work.seen
+
+
+def _copies(work: Deliverable) -> tuple[Evidence, ...]:
+    return tuple(Evidence(path=path, quote="copied by the verifier") for path in work.submitted)
+
+
+def _only_some_missing(work: Deliverable, absent: list[TestOutcome]) -> bool:
+    """The brief asks for several files, and the verifier missed only some of them."""
+    names = {PurePosixPath(name).name for name in work.names}
+    missing = {name for name in names if any(name in test.message for test in absent)}
+    return bool(missing) and missing != names
+
+
+def _idle(log: AgentLog | None) -> bool:
+    """The model made no call that reached a tool."""
+    return log is not None and log.tool_calls == 0 and not log.tool_results and not log.delegations
+
+
+def _surely_there(trial: Trial) -> bool:
+    """Proof that what was judged is the trial's own work and not the untouched workspace."""
+    work = trial.deliverable
+    if work.submitted or trial.reward.value or trial.reward.components.get("f2p_passed"):
+        return True
+    if any("patch applied" in e.quote for e in work.seen):
+        return True
+    if any(t.absent for t in trial.grading.tests if not t.passed) and not any(t.passed for t in trial.grading.tests):
+        return False
+    new_files = bool(work.names) and bool(trial.grading.tests) and not _idle(trial.log)
+    return new_files or (trial.brief is None and bool(work.seen) and not _idle(trial.log))

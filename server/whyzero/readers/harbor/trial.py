@@ -14,6 +14,7 @@ from whyzero.readers.files import Folder, parse_time
 from whyzero.readers.harbor import rewards
 from whyzero.readers.harbor.deliverable import read_deliverable
 from whyzero.readers.harbor.exceptions import masked, official
+from whyzero.readers.harbor.installed import return_codes
 from whyzero.readers.harbor.kinds import is_trial_record
 from whyzero.readers.harbor.limits import read_limits
 from whyzero.readers.harbor.logs import trial_log
@@ -60,7 +61,7 @@ def read_trial(folder: Folder, base: str, around: Around) -> Trial | None:
     if result is None:
         return _killed(folder, base, common, around)
     spans = read_spans(result)
-    harness = (*trial_log(folder, base), *around.job_lines)
+    harness = (*trial_log(folder, base), *around.job_lines, *return_codes(folder, join(base, "agent")))
     first = official(result, result_path, "", spans)
     exceptions = (*((first,) if first else ()), *masked(harness, first))
     limits = read_limits(folder, config, where, exceptions)

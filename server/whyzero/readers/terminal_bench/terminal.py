@@ -1,9 +1,10 @@
-"""The terminal of a trial: which command started the agent, and what the installer and the shell said around it."""
+"""The terminal of a trial: what the harness typed, which command started the agent, what installer and shell said."""
 
 from __future__ import annotations
 
 import ast
 import re
+from dataclasses import dataclass
 
 from whyzero.model import Speaker, Spot, Utterance
 from whyzero.readers.files import Folder
@@ -13,36 +14,55 @@ PANE_TAIL = 30
 """Lines at the end of the agent's pane."""
 _HARNESS_KEYS = re.compile(r"^(?:asciinema |clear$|source /installed-agent/|bash ?$|/tests/|C-[a-z]$|Enter$|exit$|tmux )")
 _ASSIGNMENT = re.compile(r"^[A-Za-z_]\w*=\S*$")
-_PROMPT = re.compile(r"^\S*[#$]\s*$|^root@\S+:\S*#\s*$")
+_PROMPT = re.compile(r"^\S*[#$]\s*$|^\w+@\S+:\S*[#$]\s*$")
+_BEFORE_PROGRAM = frozenset({"env", "exec", "sudo", "nohup"})
 
 
-def launch(folder: Folder, base: str) -> Utterance | None:
-    """The command that started an installed agent; its program stands in `code`. None where an agent types by itself."""
+@dataclass(frozen=True, slots=True)
+class Commands:
+    """commands.txt, reduced: the harness's key strokes, one list a line."""
+
+    install: Utterance | None = None
+    """An installer was run in the agent's terminal."""
+    launch: Utterance | None = None
+    """What started the installed agent; its program stands in `code`."""
+    typed: int | None = None
+    """Commands an agent typed by itself, where none was installed."""
+
+    def said(self) -> tuple[Utterance, ...]:
+        return tuple(u for u in (self.install, self.launch) if u)
+
+
+def read_commands(folder: Folder, base: str) -> Commands:
+    """What was typed into the agent's terminal, up to the tests."""
     path = join(base, "commands.txt")
-    installed = False
+    if not folder.is_file(path):
+        return Commands()
+    install: Utterance | None = None
+    launch: Utterance | None = None
+    typed = 0
     for number, line in folder.lines(path):
         keys = _keys(line)
-        installed |= any("/installed-agent/" in key for key in keys)
-        command = next((key for key in keys if not _HARNESS_KEYS.match(key.strip()) and key.strip()), None)
-        if installed and command:
-            return Utterance(Speaker.HARNESS, command[:2000], Spot(path, number), kind="launch", code=_program(command))
-        if any("/logs/tests" in key for key in keys):
-            return None
-    return None
+        if any("/tests.cast" in key or "/logs/tests" in key for key in keys):
+            break
+        if any("install-agent" in key for key in keys):
+            install = Utterance(Speaker.HARNESS, keys[0][:400], Spot(path, number), kind="install")
+            continue
+        command = next((key for key in keys if key.strip() and not _HARNESS_KEYS.match(key.strip())), None)
+        if command is None:
+            continue
+        typed += 1
+        if install and launch is None:
+            launch = Utterance(Speaker.HARNESS, command[:2000], Spot(path, number), kind="launch", code=_program(command))
+    return Commands(install, launch, None if install else typed)
 
 
-def installer_lines(folder: Folder, base: str) -> tuple[Utterance, ...]:
-    """Last lines of the agent's pane, where an installer ran in it: said by the shell, the installer or the agent program."""
+def pane_lines(folder: Folder, base: str) -> tuple[Utterance, ...]:
+    """Last lines of the pane an agent was installed and started in: said by installer, shell or agent program."""
     path = join(base, "panes/post-agent.txt")
-    if not _installed(folder, base):
-        return ()
     lines, _ = folder.head_and_tail(path, head=0, tail=400)
     kept = [(n, line) for n, line in lines if line.strip() and not _PROMPT.match(line.strip())][-PANE_TAIL:]
     return tuple(Utterance(Speaker.HARNESS, line[:1000], Spot(path, number), kind="pane") for number, line in kept)
-
-
-def _installed(folder: Folder, base: str) -> bool:
-    return any("/installed-agent/" in line for _, line in folder.lines(join(base, "commands.txt")))
 
 
 def _keys(line: str) -> list[str]:
@@ -56,6 +76,6 @@ def _keys(line: str) -> list[str]:
 
 def _program(command: str) -> str | None:
     words = command.split()
-    while words and (_ASSIGNMENT.match(words[0]) or words[0] in ("env", "exec", "sudo", "timeout", "nohup")):
+    while words and (_ASSIGNMENT.match(words[0]) or words[0] in _BEFORE_PROGRAM):
         words.pop(0)
     return words[0] if words else None

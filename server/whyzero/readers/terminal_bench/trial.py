@@ -6,14 +6,14 @@ from dataclasses import replace
 from typing import Any
 
 from whyzero.evidence import Evidence
-from whyzero.model import Deliverable, Grading, Recorded, Reward, Span, Speaker, Spot, TestOutcome, Trial, Utterance
+from whyzero.model import AgentLog, Deliverable, Grading, Recorded, Reward, Span, Speaker, Spot, TestOutcome, Trial, Utterance
 from whyzero.readers.absence import says_absent
 from whyzero.readers.agent_logs import read_agent_logs
 from whyzero.readers.brief import deliverable_names
 from whyzero.readers.files import Folder, parse_time
 from whyzero.readers.judgement import Output, from_tests, read_output, session_tests
 from whyzero.readers.shapes import join, text
-from whyzero.readers.terminal_bench.terminal import installer_lines, launch
+from whyzero.readers.terminal_bench.terminal import Commands, pane_lines, read_commands
 
 QUIET_MODES = frozenset({"unset", "none"})
 """`unset` stands for success and for every failure the harness did not notice."""
@@ -45,8 +45,8 @@ def read_trial(folder: Folder, base: str, attempt: int, agent: str | None, model
     """The trial at `base`; without results.json it was planned and never finished."""
     path = join(base, "results.json")
     data = (folder.json_object(path) or {}) if folder.is_file(path) else {}
-    started = launch(folder, base)
-    name = agent or _agent(started)
+    commands = read_commands(folder, base)
+    name = agent or _agent(commands.launch)
     common = Trial(
         id=folder.root.name if base == "." else base.rsplit("/", 1)[-1],
         task=text(data.get("task_id")) or (base if base != "." else folder.root.name).rsplit("/", 1)[-1].split(".")[0],
@@ -57,8 +57,8 @@ def read_trial(folder: Folder, base: str, attempt: int, agent: str | None, model
         files=tuple(folder.walk(base)),
         is_oracle=name == "oracle",
         is_nop=name in ("nop", "null"),
-        logs=read_agent_logs(folder, base, name, model),
-        harness=(*((started,) if started else ()), *installer_lines(folder, base)),
+        logs=read_agent_logs(folder, base, name, model) or _bare_log(name, commands, data),
+        harness=(*commands.said(), *(pane_lines(folder, base) if commands.install else ())),
     )
     if not data:
         return replace(common, recorded=Recorded.PENDING)
@@ -135,6 +135,15 @@ def _parsed(parsed: dict[str, Any], path: str, printed: tuple[TestOutcome, ...])
         spot = known.spot if known and known.spot and not passed else Spot(path, pointer=pointer)
         tests.append(TestOutcome(name, passed, said, spot, absent))
     return tuple(tests)
+
+
+def _bare_log(name: str | None, commands: Commands, data: dict[str, Any]) -> tuple[AgentLog, ...]:
+    """What is known of an agent that typed by itself and kept no log of its own: how many commands, how many tokens."""
+    if commands.typed is None:
+        return ()
+    tokens = (data.get("total_input_tokens"), data.get("total_output_tokens"))
+    counts = [int(t) if isinstance(t, (int, float)) and not isinstance(t, bool) else None for t in tokens]
+    return (AgentLog(name or "", tool_calls=commands.typed, input_tokens=counts[0], output_tokens=counts[1]),)
 
 
 def _agent(started: Utterance | None) -> str | None:

@@ -1,0 +1,147 @@
+"""How a Harbor or Terminal-Bench verifier failed, as far as records and its own output tell.
+
+A verifier phase that began and left no result failed, whatever exception the harness keeps for the trial.
+"""
+
+from __future__ import annotations
+
+import re
+
+from whyzero.causes._exceptions import VERIFIER_TIMEOUT, began, during, evidence, null, short
+from whyzero.causes._started import never_started
+from whyzero.causes.cause import Found
+from whyzero.evidence import Level
+from whyzero.model import ExceptionRecord, Run, Spot, Trial, Utterance
+
+NO_REWARD = frozenset({"RewardFileNotFoundError", "RewardFileEmptyError"})
+NO_NUMBER = frozenset({"VerifierOutputParseError"})
+TAIL = 40
+"""Lines at the end of the verifier's output in which its own failure is looked for."""
+_CLIENT_ERROR = re.compile(
+    r"^(?:[\w.]*\b)?(?:openai|anthropic|litellm|google\.\w+|httpx|httpcore|requests|urllib3?|aiohttp|botocore|cohere|mistralai)\.[\w.]*"
+    r"(?:Error|Exception|Timeout|Exhausted|Denied)\b.*"
+)
+_OWN_FRAME = re.compile(r'^\s*File "(?:/tests?|/verifier|/oracle|/grader)/[^"]+", line \d+')
+_RAISED = re.compile(r"^[A-Za-z_][\w.]*(?:Error|Exception)\b(?::.*)?$")
+_APPLY = re.compile(r"(?i)\b(?:failed to apply|could not apply|does not apply|error: patch failed|apply_failed)\b")
+_HARNESSES = ("harbor", "terminal-bench")
+
+
+def timed_out(trial: Trial, run: Run) -> Found | None:
+    """The verifier's own deadline."""
+    if run.format not in _HARNESSES:
+        return None
+    for exception in trial.exceptions:
+        if short(exception) == VERIFIER_TIMEOUT:
+            return _named(exception, "The verifier's deadline passed.")
+    if trial.error_type == "test_timeout" and not never_started(trial):
+        record = Spot(trial.spot.path, pointer="/failure_mode").evidence(trial.error_type)
+        return Found((record,), Level.RECORD, detail="The harness ended the tests at their deadline.")
+    verifier, limit = trial.span("verifier"), trial.limits.grader
+    if _left_nothing(trial) and verifier is not None and verifier.seconds is not None and limit and verifier.seconds >= limit:
+        return Found(
+            (null(trial, "verifier_result"),),
+            Level.INFERENCE,
+            detail=f"The verifier ran {verifier.seconds:.0f} s of {limit:g} s.",
+        )
+    return None
+
+
+def no_reward(trial: Trial, run: Run) -> Found | None:
+    """Grading ended and no reward was there to read."""
+    if run.format not in _HARNESSES:
+        return None
+    for exception in trial.exceptions:
+        if short(exception) in NO_REWARD:
+            return _named(exception, "The verifier ended without writing a reward.")
+    if trial.reward.invalid == "empty file" and trial.reward.spot:
+        return Found((trial.reward.spot.evidence("(empty)"),), Level.RECORD, detail="The reward file is empty.")
+    return None
+
+
+def no_number(trial: Trial, run: Run) -> Found | None:
+    """What was written is no reward."""
+    if run.format not in _HARNESSES:
+        return None
+    invalid = trial.reward.invalid
+    written = trial.reward.spot.evidence(trial.reward.text) if trial.reward.spot and trial.reward.text else None
+    for exception in trial.exceptions:
+        if short(exception) in NO_NUMBER:
+            proof = (written, evidence(exception)) if written else (evidence(exception),)
+            return Found(
+                proof, Level.LOG if exception.masked else Level.RECORD, detail=f"The reward is {invalid}." if invalid else ""
+            )
+    if invalid and invalid != "empty file" and written:
+        return Found((written,), Level.RECORD, detail=f"The reward is {invalid}.")
+    return None
+
+
+def broke(trial: Trial, run: Run) -> Found | None:
+    """The verifier raised, could not apply what it was given, or ran into an error of its own tools."""
+    if run.format not in _HARNESSES:
+        return None
+    for exception in during(trial, "verifier"):
+        if short(exception) not in NO_REWARD | NO_NUMBER | {VERIFIER_TIMEOUT}:
+            return _named(exception, "The verifier raised.")
+    if trial.error_type == "parse_error" and not never_started(trial):
+        record = Spot(trial.spot.path, pointer="/failure_mode").evidence(trial.error_type)
+        last = tuple(line.evidence() for line in trial.grading.output[-1:])
+        return Found((record, *last), Level.RECORD, detail="The harness could not read the tests' output.")
+    if trial.reward.components.get("apply_failed") and trial.reward.spot:
+        said = next((line.evidence() for line in trial.grading.output if _APPLY.search(line.text)), None)
+        return Found(
+            ((said, trial.reward.spot.evidence("apply_failed")) if said else (trial.reward.spot.evidence("apply_failed"),)),
+            Level.RECORD,
+            detail="It could not apply what it was given.",
+        )
+    return _error_of_its_own(trial) or (
+        Found((null(trial, "verifier_result"),), Level.INFERENCE, detail="The verifier began and left no result.")
+        if _left_nothing(trial)
+        else None
+    )
+
+
+def _error_of_its_own(trial: Trial) -> Found | None:
+    """A zero beside an error of the verifier's own tools, with no test and no judgement of the work."""
+    grading = trial.grading
+    if trial.reward.value != 0 or grading.tests or grading.collected is not None or trial.deliverable.missing:
+        return None
+    if any(not _is_trace(e.quote) for e in trial.deliverable.seen):
+        return None
+    told = _client_error(grading.output[-TAIL:]) or _own_traceback(grading.output[-TAIL:])
+    reward = (trial.reward.spot.evidence(trial.reward.text or "0"),) if trial.reward.spot else ()
+    return (
+        Found((told.evidence(), *reward), Level.LOG, detail="It wrote 0 after an error of its own, without judging the work.")
+        if told
+        else None
+    )
+
+
+def _client_error(lines: tuple[Utterance, ...]) -> Utterance | None:
+    """An exception of a model or HTTP client, printed at the start of a line by the verifier itself."""
+    return next((line for line in reversed(lines) if _CLIENT_ERROR.match(line.text)), None)
+
+
+def _own_traceback(lines: tuple[Utterance, ...]) -> Utterance | None:
+    """The closing line of a traceback all of whose files are the verifier's own or a library's."""
+    frames = [line.text for line in lines if line.text.lstrip().startswith('File "')]
+    if not any(_OWN_FRAME.match(frame) for frame in frames):
+        return None
+    if any('File "/app/' in frame or 'File "/workspace/' in frame for frame in frames):
+        return None
+    return next((line for line in reversed(lines) if _RAISED.match(line.text)), None)
+
+
+def _is_trace(quote: str) -> bool:
+    return bool(_CLIENT_ERROR.match(quote) or _RAISED.match(quote))
+
+
+def _left_nothing(trial: Trial) -> bool:
+    return began(trial, "verifier") and trial.reward.value is None and not trial.reward.invalid
+
+
+def _named(exception: ExceptionRecord, detail: str) -> Found:
+    level = Level.LOG if exception.masked else Level.RECORD
+    if exception.masked:
+        detail += " The harness kept another exception as the official one."
+    return Found((evidence(exception),), level, detail=detail)

@@ -1,0 +1,60 @@
+"""The agent ended its turn without delivering.
+
+## What it means
+Nobody stopped the agent and nothing failed: it said it was done, announced a next step, or gave up, and the deliverable
+was not there. It is the model's (or its prompt's) behaviour, but no answer was graded.
+
+## Evidence
+A normal end in the agent's log, or no exception on record; the verifier's words that the deliverable is missing, or a log
+without a single action; no error, no pending sub-agent, no deadline beside it.
+
+## What to do
+Read the agent's last message. An agent that announces work and stops needs a harness that makes it go on; one that says
+it cannot needs the reason looked at.
+
+## Not to be confused with
+`harness_incompatibility`: calls that arrived as text and were never executed. `abandoned_delegation`: work handed out and
+not awaited. `clock`: it was stopped. `refusal`: it declined. `wrong_answer`: it delivered.
+"""
+
+from __future__ import annotations
+
+from whyzero.causes._answered import answered, cut_short
+from whyzero.causes.cause import Cause, Found
+from whyzero.evidence import Evidence, Level
+from whyzero.model import End, Phase, Run, Spot, Trial
+
+
+def find(trial: Trial, run: Run) -> Found | None:
+    if run.format not in ("harbor", "terminal-bench") or trial.reward.value is None or trial.exceptions:
+        return None
+    if answered(trial, run)[0] or cut_short(trial):
+        return None
+    nothing_done = _no_action(trial)
+    if not trial.deliverable.missing and not nothing_done:
+        return None
+    log = trial.log
+    last = (log.last_message or log.end_event) if log else None
+    words = (last.evidence(),) if last else ()
+    level = Level.LOG if log is not None and log.end is End.COMPLETED else Level.INFERENCE
+    proof = (*nothing_done, *trial.deliverable.missing[:2]) if nothing_done else trial.deliverable.missing[:2]
+    return Found((*proof, *words), level, detail="It ended by itself, and what it was asked for was not there.")
+
+
+def _no_action(trial: Trial) -> tuple[Evidence, ...]:
+    """The agent typed or called nothing, and the verifier graded the untouched workspace."""
+    log = trial.log
+    if log is None or log.tool_calls != 0 or log.tool_results or trial.deliverable.submitted:
+        return ()
+    spot = trial.reward.spot or Spot(trial.spot.path)
+    return (spot.evidence(f"reward {trial.reward.value:g} although the agent called no tool and typed no command"),)
+
+
+CAUSE = Cause(
+    name="early_stop",
+    phase=Phase.TRAJECTORY,
+    whose="model",
+    summary="The agent ended its turn far from every limit without the deliverable.",
+    check="Search the agent's workspace or artifacts of {trial} for the deliverable under another name or path.",
+    find=find,
+)

@@ -1,0 +1,81 @@
+"""A zero was written although no test ran.
+
+## What it means
+The verifier's script failed before its tests, or found none, and wrote a 0 all the same. Nobody has looked at the work.
+The number is no grade.
+
+## Evidence
+A reward of zero with a report that counts no tests; or with no report and no test session at all, and in the verifier's
+own output the failure that stopped it: a command not found, a download that failed, a test runner that is not installed.
+
+## What to do
+Mend the verifier (pin and preinstall its tools, `set -e`, write no reward unless the runner ran) and grade the kept work
+again. Trials of the same task that passed show what the output looks like when it works.
+
+## Not to be confused with
+`wrong_answer`: there tests ran and failed. `reward_missing`: there nothing was written. `grader_error`: the verifier ran
+and raised. A test of the work that could not import it is a judgement of the work.
+"""
+
+from __future__ import annotations
+
+import re
+
+from whyzero.causes.cause import Cause, Found
+from whyzero.evidence import Level
+from whyzero.model import Grading, Phase, Run, Trial, Utterance
+
+TAIL = 40
+_STOPPED = re.compile(
+    r"(?:^|[\s:/])(?:uvx?|pytest|py\.test|python[\d.]*|pip[\d.]*|npm|npx|node|yarn|pnpm|bun|deno|cargo|go|java|mvn|gradle|make|curl|wget|git"
+    r"|apt-get|conda|rspec|ruby|php|dotnet|Rscript): (?:command )?not found"
+    r"|^error: Request failed after \d+ retries|^\s*Caused by: Failed to download|^curl: \(\d+\)|Could not resolve host"
+    r"|^E: (?:Unable to (?:locate|fetch)|Failed to fetch|Package '.*' has no installation candidate)|No module named ['\"]?(?:pytest|unittest)\b"
+    r"|^error: (?:Failed to|failed to) (?:install|spawn|download|fetch|create)|^ERROR: (?:Could not (?:install|find a version)|No matching distribution)"
+    r"|^npm ERR!|^ERROR: file or directory not found|^INTERNALERROR>|^(?:bash|sh): /tests?/\S+: (?:No such file|Permission denied)"
+)
+
+
+def find(trial: Trial, run: Run) -> Found | None:
+    grading, value = trial.grading, trial.reward.value
+    if run.format not in ("harbor", "terminal-bench") or value is None or value > 0 or trial.steps or trial.deliverable.submitted:
+        return None
+    reward = (trial.reward.spot.evidence(trial.reward.text or f"{value:g}"),) if trial.reward.spot else ()
+    stopped = _stopped(grading.output)
+    because = (stopped.evidence(),) if stopped else ()
+    if grading.collected == 0:
+        report = (grading.report.evidence("0 tests"),) if grading.report else ()
+        level = Level.RECORD if grading.report and grading.report.pointer else Level.LOG
+        return Found((*report, *because, *reward), level, detail="The report counts no test.")
+    if _has_session(grading) or grading.collected is not None or trial.deliverable.seen:
+        return None
+    if stopped is not None:
+        missing = " Other trials of the task have a report, this one has none." if grading.expects_report else ""
+        return Found((*because, *reward), Level.LOG, detail="Its script failed before any test." + missing)
+    if grading.expects_report and not trial.deliverable.missing and _has_folder(grading):
+        return Found(reward, Level.INFERENCE, detail="Other trials of this task have a test report, this one has none.")
+    return None
+
+
+def _stopped(lines: tuple[Utterance, ...]) -> Utterance | None:
+    """The first line of the verifier's last words that says what stopped it."""
+    return next((line for line in lines[-TAIL:] if _STOPPED.search(line.text)), None)
+
+
+def _has_session(grading: Grading) -> bool:
+    return bool(grading.tests) or any("test session starts" in line.text for line in grading.output)
+
+
+def _has_folder(grading: Grading) -> bool:
+    return bool(grading.files)
+
+
+CAUSE = Cause(
+    name="tests_never_ran",
+    phase=Phase.GRADING,
+    whose="grader",
+    summary="A zero was written although no test ran.",
+    check="Run the tests of {task} on the kept work of {trial}: if the same script gets as far as its tests, this is wrong.",
+    find=find,
+    harbor_policy="counted as a valid reward",
+)
