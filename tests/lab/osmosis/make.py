@@ -14,7 +14,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from .runner import Laboratory, Made, interruptible
+from ..processes import let_children_be_interrupted
+from .runner import Laboratory, Made
 from .scenarios import SCENARIOS, named
 
 LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "__pycache__", "uv.lock")
@@ -50,7 +51,7 @@ def main() -> None:
     if wanted.list or not wanted.names or wanted.into is None:
         print("\n".join(f"{s.name:30} {s.why}" for s in SCENARIOS))
         sys.exit(0 if wanted.list else "which, and --into where?")
-    interruptible()
+    let_children_be_interrupted()
     with tempfile.TemporaryDirectory() as scratch:
         laboratory = Laboratory(Path(scratch) / "home", constraints=())
         python = str(Path(os.path.realpath(laboratory.bin / "python")).parents[1])

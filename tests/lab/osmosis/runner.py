@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import time
 import uuid
@@ -147,9 +146,3 @@ def _wait_for_the_third_row(cli: subprocess.Popen[bytes], workspace: Path, model
             return
         time.sleep(0.05)
     raise RuntimeError(f"the third row was never asked for; the CLI ended with {cli.poll()}")
-
-
-def interruptible() -> None:
-    """Let programs started from here be interrupted, also where a shell started us in the background."""
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
