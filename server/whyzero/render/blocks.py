@@ -126,3 +126,9 @@ def cell(value: object) -> str:
 def whole(text: str | None) -> str:
     """A table cell that is not cut short; `-` for nothing."""
     return flat(text) if text else "-"
+
+
+def filled(columns: tuple[str, ...], rows: tuple[tuple[str, ...], ...]) -> Table:
+    """A table without the columns that are empty in every row."""
+    kept = [index for index in range(len(columns)) if any(row[index] != "-" for row in rows)]
+    return Table(tuple(columns[i] for i in kept), tuple(tuple(row[i] for i in kept) for row in rows))

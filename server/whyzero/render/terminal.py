@@ -39,8 +39,7 @@ class Rendered:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield Text(flat(self.document.title), style="dim")
         for block in self.document.blocks:
-            if not isinstance(block, Facts):
-                yield Text()
+            yield Text()
             yield _renderable(block)
 
 

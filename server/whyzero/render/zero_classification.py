@@ -9,7 +9,7 @@ from whyzero.analyses.ranking import Pair, Ranking
 from whyzero.analyses.scores import Score
 from whyzero.analyses.training_groups import TrainingGroup
 from whyzero.evidence import Evidence
-from whyzero.render.blocks import Block, Bullets, Document, Heading, Headline, Paragraph, Quotes, Table, Tone, cell
+from whyzero.render.blocks import Block, Bullets, Document, Heading, Headline, Paragraph, Quotes, Table, Tone, cell, filled
 from whyzero.render.parts import closing_parts, counts_line, title
 
 NOT_WRONG = frozenset({"passed", "skipped", "no_agent"})
@@ -51,8 +51,8 @@ def totals(report: ZeroClassification) -> list[Block]:
     """Scores, ranking and training groups."""
     blocks: list[Block] = []
     if report.scores:
-        blocks += [Heading("Scores"), Table(SCORE_COLUMNS, tuple(map(_score, report.scores)))]
-        blocks.append(Bullets(tuple(dict.fromkeys(s.advice for s in report.scores if s.advice))))
+        blocks += [Heading("Scores"), filled(SCORE_COLUMNS, tuple(map(_score, report.scores)))]
+        blocks.append(Bullets(tuple(dict.fromkeys(note for score in report.scores for note in _notes(score)))))
     if report.booked_means:
         word = "may be" if report.booked_means.comparable else "may not be"
         blocks.append(Paragraph(f"The booked means {word} compared. {report.booked_means.why}"))
@@ -119,8 +119,13 @@ def _score(score: Score) -> tuple[str, ...]:
         cell(score.mean_answered),
         cell(score.mean_if_missing_is_zero),
         _range(score.bounds),
-        cell(score.harness_mean) + (f" ({score.harness_rule})" if score.harness_mean is not None and score.harness_rule else ""),
+        cell(score.harness_mean),
     )
+
+
+def _notes(score: Score) -> list[str]:
+    rule = f"The harness's mean: {score.harness_rule}." if score.harness_mean is not None and score.harness_rule else ""
+    return [note for note in (score.advice, rule) if note]
 
 
 def _ranking(ranking: Ranking) -> list[Block]:
@@ -155,4 +160,4 @@ def _range(pair: tuple[float, float] | None) -> str:
 
 
 def _with_interval(rate: float | None, interval: tuple[float, float] | None) -> str:
-    return cell(rate) + (f" ({_range(interval)})" if interval else "")
+    return cell(rate) + (f" ({interval[0]:.2f} .. {interval[1]:.2f})" if interval else "")
