@@ -30,8 +30,7 @@ def read(root: Path, selection: Path | str | None = None, reported: tuple[Uttera
     chosen = job.select(everything, _relative(folder, selection))
     jobs = everything.jobs
     main = jobs[0] if len(jobs) == 1 else None
-    trial_problems = folder.problems
-    run = Run(
+    return Run(
         root=folder.root,
         name=folder.root.name,
         format=NAME,
@@ -49,10 +48,10 @@ def read(root: Path, selection: Path | str | None = None, reported: tuple[Uttera
             attempts=int(n) if main and (n := number(main.config.get("n_attempts"))) is not None else None,
         ),
         concurrency=_concurrency(main),
-        trial_problems=trial_problems,
+        trial_problems=folder.problems,
         read_trials=lambda: _trials(folder, everything, chosen),
+        read_all=None if chosen is everything else lambda: _trials(folder, everything, everything),
     )
-    return run
 
 
 def _trials(folder: Folder, everything: job.Found, chosen: job.Found) -> Iterator[Trial]:

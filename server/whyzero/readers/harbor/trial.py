@@ -6,11 +6,11 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any
 
-from whyzero.model import AgentLog, ExceptionRecord, Limits, Recorded, Reward, Speaker, Spot, Trial, Utterance
+from whyzero.model import AgentLog, ExceptionRecord, Limits, Recorded, Reward, Spot, Trial, Utterance
 from whyzero.readers.agent_logs import read_agent_logs
-from whyzero.readers.atif import read_trajectory
 from whyzero.readers.brief import deliverable_names
 from whyzero.readers.files import Folder, parse_time
+from whyzero.readers.given import read_given
 from whyzero.readers.harbor import rewards
 from whyzero.readers.harbor.deliverable import read_deliverable
 from whyzero.readers.harbor.exceptions import masked, official
@@ -129,7 +129,8 @@ class _Part:
         """Reward, logs, brief, grading and deliverable, by the names of `Trial`."""
         folder, base = self.folder, self.base
         logs = self._logs()
-        brief = next((log.brief for log in logs if log.brief), None) or self._trajectory_brief()
+        given = read_given(folder, join(base, "agent/trajectory.json"))
+        brief = next((log.brief for log in logs if log.brief), None) or (given[0] if given else None)
         names = deliverable_names(brief.text) if brief else ()
         verifier = join(base, "verifier")
         judged = read_verifier(folder, verifier, names, self.around.expects_report)
@@ -142,6 +143,7 @@ class _Part:
             "left_reward": left,
             "logs": logs,
             "brief": brief,
+            "given": given,
             "grading": judged.grading,
             "deliverable": read_deliverable(base, files, names, judged.missing, judged.seen, reward),
         }
@@ -158,11 +160,6 @@ class _Part:
             endpoint=self.around.endpoint,
             harness_log=join(self.around.base or self.base, "trial.log"),
         )
-
-    def _trajectory_brief(self) -> Utterance | None:
-        trajectory = read_trajectory(self.folder, join(self.base, "agent/trajectory.json"))
-        found = trajectory.brief if trajectory else None
-        return replace(found, speaker=Speaker.INSTRUCTION) if found else None
 
     def _reward(self, on_disk: Reward) -> tuple[Reward, Reward | None]:
         """The booked reward; what lies on disk beside it explains a missing one and is never the grade."""

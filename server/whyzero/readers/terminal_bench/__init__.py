@@ -56,6 +56,7 @@ def read(root: Path, selection: Path | None = None, reported: tuple[Utterance, .
         ),
         trial_problems=folder.problems,
         read_trials=lambda: _read_all(folder, chosen, _numbers(folder, trials), agent, model),
+        read_all=None if chosen is trials else lambda: _read_all(folder, trials, _numbers(folder, trials), agent, model),
     )
 
 
