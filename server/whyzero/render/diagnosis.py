@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from whyzero.analyses.diagnose import Diagnosis
 from whyzero.render.blocks import Document
-from whyzero.render.failed_phase import closing, failed_phase, verdict
-from whyzero.render.parts import title
+from whyzero.render.failed_phase import failed_phase, verdict
+from whyzero.render.parts import closing_parts, title
 from whyzero.render.zero_classification import totals, trials_part
 
 
@@ -16,4 +16,5 @@ def diagnosis(report: Diagnosis) -> Document:
         return failed_phase(report)
     run = report.run
     trials = [*trials_part(classified, report.evidence), *totals(classified)]
-    return Document(title("diagnosis", run.name, run.writer or run.format), (*verdict(report), *trials, *closing(report)))
+    closing = closing_parts(report.next_steps, report.problems, classified.omitted)
+    return Document(title("diagnosis", run.name, run.writer or run.format), (*verdict(report), *trials, *closing))
