@@ -9,7 +9,7 @@ import contextlib
 import json
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
@@ -184,6 +184,16 @@ class Folder:
                 self.note(path, f"larger than {limit} bytes; only the beginning was read")
             return data[:limit]
         return None
+
+    def feed(self, path: str, update: Callable[[bytes], object]) -> bool:
+        """Give a whole file piece by piece to `update` (a digest's); False where it cannot be read (noted)."""
+        with self._open(path) as stream:
+            if stream is None:
+                return False
+            while piece := stream.read(2**20):
+                update(piece)
+            return True
+        return False
 
     def text(self, path: str, limit: int = TEXT_LIMIT) -> str | None:
         data = self.data(path, limit)

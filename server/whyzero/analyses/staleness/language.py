@@ -55,6 +55,10 @@ _COUNTS = "zero one two three four five six seven eight nine ten eleven twelve t
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 
 
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
 def _seconds(words: str, seconds: int) -> dict[str, tuple[str, Fraction]]:
     return {word: ("seconds", Fraction(seconds)) for word in words.split()}
 
@@ -67,9 +71,7 @@ ENGLISH = Language(
     months={word: n for n, word in enumerate(_MONTHS.split(), 1)}
     | {word: n for n, word in enumerate(_SHORT.split(), 1)}
     | {"sept": 9},
-    weekdays=frozenset(
-        "monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri sat sun".split()
-    ),
+    weekdays=_set("monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri sat sun"),
     numbers={word: n for n, word in enumerate(_COUNTS.split())} | {word: 10 * n for n, word in enumerate(_TENS.split(), 2)},
     multipliers={"dozen": 12, "hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9},
     units=_seconds("second seconds sec secs", 1)
@@ -91,28 +93,24 @@ ENGLISH = Language(
     both="between",
     both_joined="and",
     of=("of", "in"),
-    before_month=frozenset(
-        "in of since until till through thru during from to by before after last this next early late mid between and for".split()
+    before_month=_set(
+        "in of since until till through thru during from to by before after last this next early late mid between and for"
     ),
-    before_year=frozenset(
-        "in of since until till through thru during from to by before after between and for year early late mid over".split()
+    before_year=_set(
+        "in of since until till through thru during from to by before after between and for year early late mid over"
     ),
     percent=("percent", "per cent", "pct"),
     whole=("calendar", "consecutive", "full", "whole", "straight", "complete"),
     working=("business", "working", "work"),
-    labels=frozenset(
-        """version ver v release revision rev build edition step steps section sections chapter chapters page pages line lines
+    labels=_set("""version ver v release revision rev build edition step steps section sections chapter chapters page pages line lines
         figure fig table tables appendix annex part parts article clause clauses paragraph rule rules question item items issue
         ticket port ports code codes status exit error http https python node java ruby go php perl ubuntu debian windows android
         ios postgres mysql utf sha md no nr number id seed option note phase sprint room floor gate route highway zone district
-        block bay berth pier lot platform channel sector level tier type class model grade series schedule form standard""".split()
-    ),
-    plain=frozenset(
-        """a an the all any both each every some no this that these those its their our your my of in on at by for from to with
+        block bay berth pier lot platform channel sector level tier type class model grade series schedule form standard"""),
+    plain=_set("""a an the all any both each every some no this that these those its their our your my of in on at by for from to with
         and or but as if when while since until through during before after between over under about around up down out into only
         exactly least most more less fewer than top first last next past previous another other same such
         is are was were be has have had do does did will would should must may can there it we you they list find read write use
-        take keep give make count cover covers contains holds hold has spans lists collect gather report return include extract""".split()
-    ),
-    layout=frozenset("field fields key keys column columns step steps part parts thing things point points way ways".split()),
+        take keep give make count cover covers contains holds hold has spans lists collect gather report return include extract"""),
+    layout=_set("field fields key keys column columns step steps part parts thing things point points way ways"),
 )

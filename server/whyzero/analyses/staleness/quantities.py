@@ -20,6 +20,10 @@ YEARS = range(1900, 2100)
 """Four digits in this range may be a year as well as a count."""
 
 
+_OPENS = frozenset('.!?:;#>|*\n"“([-')
+"""After these a capital only tells that a sentence begins."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Grammar:
     number: re.Pattern[str]
@@ -180,12 +184,11 @@ def _compact_date(digits: str) -> date | None:
 
 def _after_a_name(ahead: str, words: Language) -> bool:
     """The word before is capitalised in the middle of a sentence (`Python 3`), and no month or function word."""
-    before = re.search(r"(?:^|(?P<gap>[^\w]*))(?P<word>[^\W\d_]+)[ -]$", ahead)
-    if before is None or not before["word"][0].isupper() or before["word"].lower() in words.plain | set(words.months):
+    before = re.search(r"([^\W\d_]+)[ -]$", ahead)
+    if before is None or not before[1][0].isupper() or before[1].lower() in words.plain | set(words.months):
         return False
-    gap = before["gap"]
-    opens = gap is None or gap.strip(" ") == "" and before.start("word") == len(gap) and not gap
-    return not (opens or re.search(r"[.!?:;#>|*\n\"“(\[-]\s*$", gap or ""))
+    opens = ahead[: before.start()].rstrip(" ")
+    return bool(opens) and opens[-1] not in _OPENS
 
 
 def _literal(kind: Kind, readings: tuple[Value, ...], text: str, start: int, end: int) -> Literal:
