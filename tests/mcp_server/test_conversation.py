@@ -81,6 +81,20 @@ async def test_the_structured_answer_fits_the_published_schema(client: Client, t
             jsonschema.validate({k: v for k, v in (answer.structured_content or {}).items() if k != field}, schema)
 
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_the_bundled_examples_are_diagnosed_alike(mode: str) -> None:
+    async with connected(EXAMPLES, mode=mode) as client:
+        for example in ("harbor-job", "osmosis-workspace"):
+            for tool, function in FUNCTIONS.items():
+                answer = await client.call_tool(tool, {"path": example})
+                report = function(open_run(EXAMPLES / example))
+                assert answer.structured_content == _relative(dump(report), EXAMPLES)
+                assert report.trials
+
+
 async def test_a_trial_and_a_file_in_it_lead_to_the_same_trial(client: Client) -> None:
     for path in (f"jobs/mixed/{BAD}", f"jobs/mixed/{BAD}/result.json"):
         answer = await client.call_tool("locate_failed_phase", {"path": path})

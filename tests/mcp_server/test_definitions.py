@@ -19,7 +19,8 @@ from whyzero.mcp_server import build_server
 
 pytestmark = pytest.mark.anyio
 
-SNAPSHOTS = Path(__file__).parents[1] / "snapshots" / "tools"
+PROJECT = Path(__file__).parents[2]
+SNAPSHOTS = PROJECT / "tests" / "snapshots" / "tools"
 DESCRIPTION_LIMIT, INSTRUCTIONS_LIMIT = 1000, 1500
 TOKENS = 2000
 """For the definitions of all tools, at four characters a token."""
@@ -96,6 +97,16 @@ async def test_every_output_field_is_described(tools: dict[str, Tool]) -> None:
 
 async def test_a_tool_is_named_like_its_command(tools: dict[str, Tool]) -> None:
     assert {name.replace("_", "-") for name in tools} <= set(COMMANDS)
+
+
+async def test_the_bundle_lists_the_same_tools_and_starts_this_server(tools: dict[str, Tool], tmp_path: Path) -> None:
+    manifest = json.loads((PROJECT / "manifest.json").read_text())
+    assert [tool["name"] for tool in manifest["tools"]] == list(tools)
+    assert manifest["version"] == build_server([tmp_path]).version
+    arguments = manifest["server"]["mcp_config"]["args"]
+    assert arguments[arguments.index("whyzero") :] == ["whyzero", "serve", "--root", "${user_config.runs}"]
+    assert manifest["user_config"]["runs"]["required"] is True, "an unset value reaches the server as the literal ${...}"
+    assert (PROJECT / manifest["server"]["entry_point"]).is_file()
 
 
 async def test_instructions_begin_with_the_rule(tmp_path: Path) -> None:

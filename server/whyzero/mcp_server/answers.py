@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from anyio import CapacityLimiter
 from mcp.server.mcpserver import Context
-from mcp_types import CallToolResult, TextContent
+from mcp_types import CallToolResult
 
+from whyzero.mcp_server.fitting import fitting
 from whyzero.mcp_server.roots import Roots
 from whyzero.mcp_server.work import AT_ONCE, Progress, in_thread
 
@@ -38,13 +39,8 @@ class Desk:
         return await in_thread(ctx, self.limiter, lambda progress: self._said(ask(progress)))
 
     def _said(self, report: Report) -> CallToolResult:
-        from whyzero.evidence import dump
-        from whyzero.render import markdown
-
-        report = report.model_copy(
-            update={"next_steps": tuple(step for one in report.next_steps if (step := self._callable(one)))}
-        )
-        return CallToolResult(content=[TextContent(type="text", text=markdown(report))], structured_content=dump(report))
+        steps = tuple(step for one in report.next_steps if (step := self._callable(one)))
+        return fitting(report.model_copy(update={"next_steps": steps}))
 
     def _callable(self, step: NextStep) -> NextStep | None:
         """The step with paths as a client may send them; None where a name on disk cannot be sent as it is."""
