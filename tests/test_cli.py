@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 
 import whyzero
+from whyzero.analyses.check_staleness import Staleness
 from whyzero.analyses.classify_zero import ZeroClassification
 from whyzero.analyses.locate_failed_phase import Affected, FailedPhase, PhaseCounts
 from whyzero.analyses.report import Report, RunInfo
+from whyzero.analyses.verify_fix import FixVerdict, FixVerification
 from whyzero.cli.app import main
 from whyzero.cli.arguments import reported
 from whyzero.cli.exit_codes import exit_code
@@ -59,6 +61,14 @@ def diagnosis(cause: str | None, by_cause: dict[str, int], pending: int = 0) -> 
 
 def classification(counts: dict[str, int]) -> ZeroClassification:
     return ZeroClassification(summary="s", runs=(), trials=(), counts=counts, outcomes={}, scores=())
+
+
+def staleness(**window: int) -> Staleness:
+    return Staleness(summary="s", runs=(), trials=(), sweeps=(), counts={"window": window, "advice": {"reuse": 1}})
+
+
+def fix(verdict: FixVerdict) -> FixVerification:
+    return FixVerification(summary="s", verdict=verdict, why="w", before=RunInfo(name="old", format="osmosis"))
 
 
 # ---- the program
@@ -167,6 +177,14 @@ def test_causes_as_json_lists_undetermined_last(capsys: pytest.CaptureFixture[st
         (classification({"passed": 3, "skipped": 1}), 0),
         (classification({"passed": 3, "clock": 1}), 1),
         (classification({"undetermined": 1, "passed": 1}), 2),
+        (staleness(fresh=2), 0),
+        (staleness(fresh=2, cannot_tell=1), 0),
+        (staleness(fresh=2, stale=1), 1),
+        (staleness(cannot_tell=2), 2),
+        (fix(FixVerdict.VERIFIED), 0),
+        (fix(FixVerdict.REFUTED), 1),
+        (fix(FixVerdict.INCONCLUSIVE), 2),
+        (fix(FixVerdict.NOT_COMPARABLE), 2),
     ],
 )
 def test_the_exit_code_says_clean_found_or_could_not_tell(report: Report, code: int) -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from whyzero.analyses.check_staleness import Reasons, Staleness, StaleTrial
 from whyzero.analyses.classify_zero import BookedMeans, ClassifiedTrial, ZeroClassification
 from whyzero.analyses.diagnose import Diagnosis
 from whyzero.analyses.locate_failed_phase import Affected, FailedTrial, PhaseCounts
 from whyzero.analyses.ranking import Pair, Ranking
 from whyzero.analyses.report import NextStep, RunInfo
 from whyzero.analyses.scores import Score
+from whyzero.analyses.staleness.advice import Advice
+from whyzero.analyses.staleness.checked import Freshness, Moved
+from whyzero.analyses.staleness.sweeps import Sweep
 from whyzero.analyses.training_groups import Sibling, TrainingGroup
 from whyzero.analyses.verify_fix import FixVerdict, FixVerification, InputsCompared, PairedTest, PairOfTrials, Sameness, Side
 from whyzero.evidence import Evidence, Level
@@ -257,3 +261,61 @@ def test_a_fix_without_a_second_run_names_the_command_that_would_make_it() -> No
     shown = markdown(report)
     assert shown.count("Nothing was run.") == 1
     assert "## The run that would test it\n\nosmosis eval run configs/eval/a.toml --rows 2\n\nOne model call.\n" in shown
+
+
+def stale_trial(name: str, window: Freshness, advice: Advice) -> StaleTrial:
+    return StaleTrial(
+        id=name,
+        task="sums",
+        attempt=0,
+        reward=0.5,
+        key=Freshness.FRESH,
+        window=window,
+        oracle=Freshness.FRESH,
+        inputs=Freshness.FRESH,
+        advice=advice,
+        why="The window moved." if window is Freshness.STALE else "Nothing moved.",
+        how=Reasons(key="asked", window="42 days became 43", oracle="after", inputs="same"),
+        moved=(Moved(what="days", recorded="42 days", current="43 days"),) if window is Freshness.STALE else (),
+    )
+
+
+def test_a_stale_number_shows_what_moved_and_what_to_do() -> None:
+    report = Staleness(
+        summary="Two trials.",
+        runs=(RunInfo(name="job", format="harbor"),),
+        trials=(stale_trial("t1", Freshness.STALE, Advice.RERUN), stale_trial("t2", Freshness.FRESH, Advice.REUSE)),
+        sweeps=(
+            Sweep(
+                name="job",
+                path="jobs/job",
+                task="sums",
+                trials=2,
+                answered=2,
+                clock_source="recorded",
+                current=True,
+                note="Only one.",
+            ),
+        ),
+        counts={"window": {"stale": 1, "fresh": 1}, "advice": {"rerun": 1, "reuse": 1}},
+    )
+    assert markdown(report) == (
+        "# whyzero · staleness · job\n\n"
+        "**Stale: 1 rerun, 1 reuse**\n\n"
+        "Two trials.\n\n"
+        "## Trials\n\n"
+        "| trial | task | row | attempt | model | reward | key | window | oracle | inputs | advice |\n"
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n"
+        "| t1 | sums | - | 0 | - | 0.5 | fresh | stale | fresh | fresh | rerun |\n"
+        "| t2 | sums | - | 0 | - | 0.5 | fresh | fresh | fresh | fresh | reuse |\n\n"
+        "## t1: rerun\n\n"
+        "The window moved.\n\n"
+        "- window: 42 days became 43\n\n"
+        "| what moved | recorded | today |\n"
+        "| --- | --- | --- |\n"
+        "| days | 42 days | 43 days |\n\n"
+        "## Sweeps, most recent first\n\n"
+        "| sweep | task | model | trials | answered | finished | clock | current | note |\n"
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n"
+        "| job | sums | - | 2 | 2 | - | recorded | yes | Only one. |\n"
+    )

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from whyzero.analyses.check_staleness import CHECKS, Staleness
 from whyzero.analyses.classify_zero import ZeroClassification
 from whyzero.analyses.locate_failed_phase import FailedPhase
 from whyzero.analyses.report import Report
+from whyzero.analyses.staleness.checked import Freshness
 from whyzero.analyses.verify_fix import FixVerdict, FixVerification
 
 CLEAN, FOUND, COULD_NOT_TELL = 0, 1, 2
@@ -39,6 +41,13 @@ def _fix_verification(report: FixVerification) -> int:
     return {FixVerdict.VERIFIED: CLEAN, FixVerdict.REFUTED: FOUND}.get(report.verdict, COULD_NOT_TELL)
 
 
+def _staleness(report: Staleness) -> int:
+    words = {word for check in CHECKS for word in report.counts.get(check, {})}
+    if Freshness.STALE in words:
+        return FOUND
+    return CLEAN if Freshness.FRESH in words else COULD_NOT_TELL
+
+
 def _of_causes(causes: set[str]) -> int:
     wrong = causes - NOT_WRONG
     if not wrong:
@@ -49,6 +58,7 @@ def _of_causes(causes: set[str]) -> int:
 CODES: dict[type[Report], Callable[[Any], int]] = {
     FailedPhase: _failed_phase,
     FixVerification: _fix_verification,
+    Staleness: _staleness,
     ZeroClassification: _zero_classification,
 }
 """Report type and how its exit code is read off; the most derived type of a report wins."""

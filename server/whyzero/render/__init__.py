@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from whyzero.analyses.check_staleness import Staleness
 from whyzero.analyses.classify_zero import ZeroClassification
 from whyzero.analyses.diagnose import Diagnosis
 from whyzero.analyses.locate_failed_phase import FailedPhase
@@ -21,12 +22,14 @@ from whyzero.render.failed_phase import failed_phase
 from whyzero.render.fix_verification import fix_verification
 from whyzero.render.html import to_html
 from whyzero.render.markdown import to_markdown
+from whyzero.render.staleness import staleness
 from whyzero.render.zero_classification import zero_classification
 
 LAYOUTS: dict[type[Report], Callable[[Any], Document]] = {
     Diagnosis: diagnosis,
     FailedPhase: failed_phase,
     FixVerification: fix_verification,
+    Staleness: staleness,
     ZeroClassification: zero_classification,
 }
 """Report type and its layout; the most derived type of a report wins."""

@@ -42,8 +42,8 @@ def closing_parts(steps: Sequence[NextStep], problems: Sequence[Unread], omitted
 
 
 def counts_line(counts: Mapping[str, int]) -> str:
-    """`3 rate_limited, 1 clock`, most frequent first."""
-    return ", ".join(f"{count} {word}" for word, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+    """`3 rate_limited, 1 clock`, most frequent first, else as given."""
+    return ", ".join(f"{count} {word}" for word, count in sorted(counts.items(), key=lambda item: -item[1]))
 
 
 def title(what: str, name: str, writer: str | None) -> str:

@@ -1,0 +1,88 @@
+"""Layout of the check for stale numbers."""
+
+from __future__ import annotations
+
+from whyzero.analyses.check_staleness import CHECKS, Staleness, StaleTrial
+from whyzero.analyses.staleness.checked import Freshness, Moved
+from whyzero.analyses.staleness.sweeps import Sweep
+from whyzero.render.blocks import Block, Document, Facts, Heading, Headline, Paragraph, Quotes, Table, Tone, cell, whole
+from whyzero.render.parts import closing_parts, counts_line, title
+
+TRIAL_COLUMNS = ("trial", "task", "row", "attempt", "model", "reward", *CHECKS, "advice")
+SWEEP_COLUMNS = ("sweep", "task", "model", "trials", "answered", "finished", "clock", "current", "note")
+VERSION_COLUMNS = ("task", "digest", "brief", "today's?", "trials")
+
+
+def staleness(report: Staleness) -> Document:
+    """What may be reused, what moved, and which sweep is the current one."""
+    name = report.runs[0].name if len(report.runs) == 1 else f"{len(report.runs)} runs"
+    blocks: list[Block] = [_headline(report), Paragraph(report.summary)]
+    if report.trials:
+        blocks += [Heading("Trials"), Table(TRIAL_COLUMNS, tuple(map(_trial, report.trials)))]
+        blocks += [block for trial in report.trials for block in _reasons(trial)]
+    if report.sweeps:
+        blocks += [Heading("Sweeps, most recent first"), Table(SWEEP_COLUMNS, tuple(map(_sweep, report.sweeps)))]
+    if report.versions:
+        blocks += [Heading("Versions of the question"), Table(VERSION_COLUMNS, _versions(report))]
+    return Document(title("staleness", name, None), (*blocks, *closing_parts(report.next_steps, report.problems, report.omitted)))
+
+
+def _headline(report: Staleness) -> Headline:
+    words = {word for check in CHECKS for word in report.counts.get(check, {})}
+    advice = counts_line(report.counts.get("advice", {}))
+    if Freshness.STALE in words:
+        return Headline(f"Stale: {advice}", Tone.BAD)
+    if Freshness.FRESH in words:
+        return Headline(f"Nothing moved: {advice}", Tone.GOOD)
+    return Headline(f"Cannot tell: {advice}" if advice else "Cannot tell", Tone.UNSURE)
+
+
+def _trial(trial: StaleTrial) -> tuple[str, ...]:
+    checks = tuple(getattr(trial, check).value for check in CHECKS)
+    values = (trial.id, trial.task, trial.row, trial.attempt, trial.model)
+    reward = "absent" if trial.reward is None else cell(trial.reward)
+    return (*(cell(value) for value in values), reward, *checks, trial.advice.value)
+
+
+def _reasons(trial: StaleTrial) -> list[Block]:
+    """Why the advice, for a trial that is not fresh all over."""
+    if all(getattr(trial, check) is Freshness.FRESH for check in CHECKS):
+        return []
+    open_checks = tuple((check, getattr(trial.how, check)) for check in CHECKS if getattr(trial, check) is not Freshness.FRESH)
+    blocks: list[Block] = [Heading(f"{trial.id}: {trial.advice.value}"), Paragraph(trial.why), Facts(open_checks)]
+    if trial.moved:
+        blocks.append(Table(("what moved", "recorded", "today"), tuple(map(_moved, trial.moved))))
+    if trial.submissions:
+        blocks.append(Paragraph("Submissions on disk: " + ", ".join(trial.submissions)))
+    if trial.evidence:
+        blocks.append(Quotes(trial.evidence))
+    return blocks
+
+
+def _moved(moved: Moved) -> tuple[str, ...]:
+    return (whole(moved.what), whole(moved.recorded), whole(moved.current))
+
+
+def _sweep(sweep: Sweep) -> tuple[str, ...]:
+    finished = sweep.finished_at.isoformat() if sweep.finished_at else None
+    current = "yes" if sweep.current else "no"
+    values = (
+        sweep.name,
+        sweep.task,
+        sweep.model,
+        sweep.trials,
+        sweep.answered,
+        finished,
+        sweep.clock_source,
+        current,
+        sweep.note,
+    )
+    return tuple(cell(value) for value in values)
+
+
+def _versions(report: Staleness) -> tuple[tuple[str, ...], ...]:
+    today = {True: "yes", False: "no", None: "cannot tell"}
+    return tuple(
+        (cell(v.task), cell(v.digest), cell(v.brief), today[v.is_today], whole(f"{v.count}: {', '.join(v.trials)}"))
+        for v in report.versions
+    )
