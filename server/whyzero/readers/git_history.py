@@ -106,10 +106,10 @@ class GitHistory:
         except _NoAnswerError:
             return None
 
-    def files(self, folder: Path, commit: str) -> dict[str, bytes] | None:
-        """Every file below the folder at a commit; None where one of them is a link, too large or no text."""
+    def files(self, folder: Path, commit: str, only: str = ".") -> dict[str, bytes] | None:
+        """Every file below the folder (or the `only` one of it) at a commit; None where one is a link, too large or no text."""
         try:
-            listed = _git(folder, "ls-tree", "-r", commit, "--", ".")
+            listed = _git(folder, "ls-tree", "-r", commit, "--", only)
         except _NoAnswerError:
             return None
         on_disk = Folder(folder)

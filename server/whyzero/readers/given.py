@@ -15,7 +15,11 @@ LIMIT = 256 * 2**10
 def read_given(folder: Folder, path: str) -> tuple[Utterance, ...]:
     """Every user message of the main agent in order; () where there is no trajectory. Copies in a continuation are left out."""
     data = folder.json_object(path) if folder.is_file(path) else None
-    listed = data.get("steps") if data else None
+    return given_in(data.get("steps"), path) if data else ()
+
+
+def given_in(listed: Any, path: str) -> tuple[Utterance, ...]:
+    """The same from the `steps` of a document that was read already."""
     said = []
     for index, item in enumerate(listed if isinstance(listed, list) else []):
         if not isinstance(item, dict) or item.get("source") != "user" or item.get("is_copied_context") is True:

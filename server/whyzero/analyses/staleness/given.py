@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from whyzero.model import Trial, Utterance
 from whyzero.question import Question
@@ -33,6 +33,8 @@ _VERBATIM = frozenset(
     | {"cline", "cline-cli", "openclaw", "pi", "amp"}
 )
 """Agents that hand a brief to the model without words of their own."""
+LOG_LIMIT = 8192
+"""Characters of a log line that readers keep: a brief of that length may be cut."""
 _SPACE = re.compile(r"\s+")
 
 
@@ -100,7 +102,7 @@ def _said(trial: Trial) -> Iterator[Utterance]:
         return
     brief = trial.brief or next((log.brief for log in trial.logs if log.brief), None)
     if brief is not None:
-        yield brief
+        yield replace(brief, cut=brief.cut or len(brief.text) >= LOG_LIMIT)
 
 
 def _message(said: Utterance, trial: Trial, names: tuple[str, ...]) -> Message | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -12,6 +13,8 @@ from whyzero.readers.osmosis.journal import whole
 from whyzero.readers.shapes import number, obj, text
 
 DEFAULT_THRESHOLD = 1.0
+WHOLE = frozenset({"env"})
+"""Objects whose members are no settings of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,8 @@ class Description:
     threshold: float = DEFAULT_THRESHOLD
     summary: dict[str, object] = field(default_factory=dict)
     means: tuple[Booked, ...] = ()
+    settings: dict[str, str] = field(default_factory=dict)
+    """`inputs` of the manifest, flat and as text, and the pass threshold of the metrics."""
     local: bool = False
     """There is a manifest: the run was made here, not downloaded."""
 
@@ -84,8 +89,27 @@ def describe(folder: Folder, at: str) -> Description:
         means=()
         if mean is None
         else (Booked(mean, "graded_only", Spot(at + "metrics.json", pointer="/summary/reward_stats/mean"), dataset=name),),
+        settings=settings(inputs, threshold),
         local=bool(manifest),
     )
+
+
+def settings(inputs: dict[str, Any], threshold: float | None) -> dict[str, str]:
+    """`timeouts.agent_timeout_sec` -> `20`; `env` and `secret_names` as one text each."""
+    found: dict[str, Any] = {}
+    for name, value in inputs.items():
+        parts = value.items() if isinstance(value, dict) and name not in WHOLE else ()
+        found |= {f"{name}.{below}": part for below, part in parts} or {name: value}
+    if inputs and threshold is not None:
+        found["pass_threshold"] = threshold
+    return {name: said(value) for name, value in found.items()}
+
+
+def said(value: Any) -> str:
+    """A setting as text, in which 20 and 20.0 are the same."""
+    if isinstance(value, bool) or value is None or isinstance(value, dict | list):
+        return json.dumps(value, sort_keys=True, ensure_ascii=False)
+    return f"{value:.15g}" if isinstance(value, float) else str(value)
 
 
 def selected(rows_text: str | None) -> tuple[int, ...] | None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from whyzero.model import AgentLog, End, Reward, Speaker, Spot, Utterance
 from whyzero.readers.files import Folder, parse_time
+from whyzero.readers.given import given_in
 from whyzero.readers.osmosis.journal import whole
 from whyzero.readers.shapes import number, obj
 
@@ -22,6 +23,7 @@ class Trajectory:
     path: str
     log: AgentLog
     brief: Utterance | None = None
+    given: tuple[Utterance, ...] = ()
     label: str | None = None
     has_metadata: bool = False
     reward: Reward | None = None
@@ -63,6 +65,7 @@ def read_trajectory(folder: Folder, path: str, rollout: str | None) -> Trajector
         path=path,
         log=_log(path, steps, obj(document.get("final_metrics")), agent),
         brief=_brief(path, steps),
+        given=given_in(document.get("steps"), path),
         label=label if isinstance(label, str) else None,
         has_metadata=bool(extra.get("request_metadata")),
         reward=None if reward is None else Reward(reward, spot=Spot(path, pointer="/extra/osmosis/reward"), text=str(reward)),

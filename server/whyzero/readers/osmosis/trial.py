@@ -80,6 +80,7 @@ def recorded_trial(source: Source, record: Record) -> Trial:
         grading=harbor.grading,
         deliverable=_deliverable(record, trajectory, harbor),
         brief=trajectory.brief if trajectory else None,
+        given=trajectory.given if trajectory else (),
         workflow_finished=finished,
         silence=said.silence,
         label=trajectory.label if trajectory else None,
