@@ -16,6 +16,8 @@ from whyzero.readers.reported import read_reported
 
 CHILDREN = 500
 """Folders looked into where a path holds several runs."""
+RUN_DEPTH = 3
+"""Levels of folders looked into for runs."""
 LISTED = 20
 
 
@@ -59,6 +61,38 @@ def open_run(path: Path, error: str | None = None) -> Run:
     )
 
 
+def runs_below(path: Path) -> list[Run]:
+    """Every run at `path`: the one it is or lies in, those of a workspace, or those in a folder of runs, in order of their names.
+
+    Raises:
+        UnknownFormatError: there is none.
+    """
+    roots = _roots(path, RUN_DEPTH)
+    if roots:
+        return [open_run(root) for root in roots]
+    run = open_run(path)
+    if run.workspace is not None and run.workspace.runs and _same(path, run.root):
+        return [open_run(run.root / name) for name in run.workspace.runs]
+    return [run]
+
+
+def _roots(path: Path, depth: int) -> list[Path]:
+    """Runs in a folder that is no run itself; a folder of bare trials is one run."""
+    if not path.is_dir() or any(one.detect(path) for one in (osmosis, terminal_bench)) or harbor.is_own_root(path):
+        return []
+    found = []
+    for name in _runs_below(path):
+        found += [] if harbor.is_bare_trial(path / name) else [path / name]
+    if found or depth <= 1:
+        return found
+    folder = Folder(path)
+    return [root for name in folder.names(limit=CHILDREN) if folder.is_dir(name) for root in _roots(path / name, depth - 1)]
+
+
+def _same(one: Path, other: Path) -> bool:
+    return one.resolve() == other.resolve()
+
+
 def _runs_below(path: Path) -> list[str]:
     """Names of the folders at `path` that are runs themselves."""
     if not path.is_dir():
@@ -67,4 +101,4 @@ def _runs_below(path: Path) -> list[str]:
     return [name for name in names if any(one.detect(path / name) == path / name for one in FORMATS)]
 
 
-__all__ = ["FORMATS", "Format", "open_run"]
+__all__ = ["FORMATS", "Format", "open_run", "runs_below"]

@@ -11,7 +11,7 @@ from pathlib import Path
 from whyzero.model import Inputs, Run, Trial, Utterance
 from whyzero.readers.files import Folder
 from whyzero.readers.harbor import job
-from whyzero.readers.harbor.detect import find_root
+from whyzero.readers.harbor.detect import find_root, is_bare_trial, is_own_root
 from whyzero.readers.harbor.trial import Around, read_trial
 from whyzero.readers.shapes import number, obj
 
@@ -90,4 +90,4 @@ def _concurrency(main: job.Job | None) -> int | None:
     return None if value is None else int(value)
 
 
-__all__ = ["NAME", "detect", "read"]
+__all__ = ["NAME", "detect", "is_bare_trial", "is_own_root", "read"]

@@ -26,6 +26,18 @@ def find_root(path: Path) -> Path | None:
     return at if path.is_dir() and holds_trials(Folder(at)) else None
 
 
+def is_own_root(path: Path) -> bool:
+    """A job, or a trial or a file inside one: no folder of several runs."""
+    root = find_root(path)
+    return root is not None and (root != path or is_job(Folder(path), ".") or is_trial(Folder(path), "."))
+
+
+def is_bare_trial(path: Path) -> bool:
+    """A trial without its job."""
+    folder = Folder(path)
+    return is_trial(folder, ".") and not is_job(folder, ".")
+
+
 def holds_trials(folder: Folder, base: str = ".", depth: int = 2) -> bool:
     """Some entry below is a job or a trial."""
     below = [join(base, name) for name in folder.names(base)[:LOOK]]
