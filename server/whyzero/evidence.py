@@ -1,5 +1,6 @@
 """Evidence: where a thing stands in the files of a run, and what stands there. Base of everything we say."""
 
+from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar
 
@@ -29,6 +30,8 @@ def dump(value: Any) -> Any:
         return [dump(item) for item in value]
     if isinstance(value, dict):
         return {str(key): dump(item) for key, item in value.items()}
+    if isinstance(value, datetime):
+        return value.isoformat()
     return value.value if isinstance(value, StrEnum) else value
 
 

@@ -16,7 +16,9 @@ from whyzero import __version__
 from whyzero.cli.diagnose import classify_zero, diagnose, locate_failed_phase
 from whyzero.cli.output import silence_stdout
 from whyzero.cli.pages import causes, explain
+from whyzero.cli.partition import partition_disputed_rows
 from whyzero.cli.serve import serve
+from whyzero.cli.staleness import check_staleness
 from whyzero.errors import WhyzeroError
 
 COULD_NOT_TELL = 2
@@ -37,6 +39,8 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "diagnose": diagnose,
     "locate-failed-phase": locate_failed_phase,
     "classify-zero": classify_zero,
+    "check-staleness": check_staleness,
+    "partition-disputed-rows": partition_disputed_rows,
     "explain": explain,
     "causes": causes,
     "serve": serve,
