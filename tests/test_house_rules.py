@@ -46,6 +46,7 @@ LAZY = {("cli", "mcp_server")}
 FILE_CALLS = {"open", ".open", ".fdopen", ".read_text", ".read_bytes", ".write_text", ".write_bytes"}
 MAY_OPEN = {
     "readers.files": {".open", ".fdopen"},
+    "analyses.partition.audit": {".write_text"},
     "cli.output": {".open", ".write_text"},
     "mcp_server.answers": {".open"},
     "mcp_server.tools": {".open"},

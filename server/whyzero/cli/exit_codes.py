@@ -8,6 +8,7 @@ from typing import Any
 from whyzero.analyses.check_staleness import CHECKS, Staleness
 from whyzero.analyses.classify_zero import ZeroClassification
 from whyzero.analyses.locate_failed_phase import FailedPhase
+from whyzero.analyses.partition_disputed_rows import Partition, Verdict
 from whyzero.analyses.report import Report
 from whyzero.analyses.staleness.checked import Freshness
 from whyzero.analyses.verify_fix import FixVerdict, FixVerification
@@ -48,6 +49,13 @@ def _staleness(report: Staleness) -> int:
     return CLEAN if Freshness.FRESH in words else COULD_NOT_TELL
 
 
+def _partition(report: Partition) -> int:
+    if report.verdict is Verdict.CANNOT_TELL:
+        nothing = report.answered > 1 and not report.rows and not report.invented and report.of != "tasks"
+        return CLEAN if nothing else COULD_NOT_TELL
+    return FOUND
+
+
 def _of_causes(causes: set[str]) -> int:
     wrong = causes - NOT_WRONG
     if not wrong:
@@ -58,6 +66,7 @@ def _of_causes(causes: set[str]) -> int:
 CODES: dict[type[Report], Callable[[Any], int]] = {
     FailedPhase: _failed_phase,
     FixVerification: _fix_verification,
+    Partition: _partition,
     Staleness: _staleness,
     ZeroClassification: _zero_classification,
 }

@@ -1,0 +1,111 @@
+"""The net wider than the rule: what the corpus says about the rows, without looking at any trial."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from whyzero.analyses.partition.grid import Grid
+from whyzero.analyses.partition.key import AnswerKey
+from whyzero.analyses.partition.masks import rows_of
+from whyzero.analyses.partition.report import RuleCandidate, SecondPartition, Sentence, SupersetCheck, shown
+from whyzero.analyses.partition.sentences import Findings, Nets, compiled, search
+from whyzero.model import Problem
+from whyzero.readers.corpus import Line, read_corpus
+from whyzero.readers.files import Folder
+
+KEYS_SHOWN = 200
+"""Keys listed in one place."""
+SOUND_FEWEST = 0.5
+"""A rule that matches fewer of the rows that models found tells nothing about the others."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """What was found in the corpus."""
+
+    findings: Findings
+    nets: Nets
+    problems: list[Problem]
+
+    @property
+    def refused(self) -> bool:
+        return self.findings.counterexample is not None and self.nets.wide is not None
+
+    def sentences(self, row: int) -> tuple[Sentence, ...]:
+        return tuple(sentence(line) for line in self.findings.sentences.get(row, ()))
+
+    def superset_check(self) -> SupersetCheck | None:
+        """Whether the wide net held, with the first counterexample."""
+        if self.nets.rule is None or self.nets.wide is None:
+            return None
+        line = self.findings.counterexample
+        return SupersetCheck(held=line is None, lines=self.findings.lines, counterexample=sentence(line) if line else None)
+
+    def unsound(self, size: int) -> list[int] | None:
+        """Rows none of whose sentences matches the rule; None without a rule or where the check was refused."""
+        if self.nets.rule is None or self.refused:
+            return None
+        return [row for row in range(size) if row not in self.findings.sound]
+
+    def tells(self, grid: Grid) -> bool:
+        """The rule matches most rows that somebody found: only then does its silence mean something."""
+        if self.unsound(grid.size) is None:
+            return False
+        found = list(rows_of(grid.found_by_any))
+        return not found or sum(row in self.findings.sound for row in found) >= SOUND_FEWEST * len(found)
+
+    def second_partition(self, grid: Grid) -> SecondPartition | None:
+        """The rows without a sound sentence, against the rows declined by all."""
+        unsound = self.unsound(grid.size)
+        if unsound is None:
+            return None
+        declined = set(rows_of(grid.declined_by_all))
+
+        def keys(rows: list[int]) -> tuple[Any, ...]:
+            return tuple(shown(grid.labels[row]) for row in rows[:KEYS_SHOWN])
+
+        return SecondPartition(
+            rows=keys(unsound),
+            total=len(unsound),
+            agrees=set(unsound) == declined,
+            only_here=keys([row for row in unsound if row not in declined]),
+            only_declined=keys(sorted(declined - set(unsound))),
+        )
+
+    def candidates(self, grid: Grid) -> tuple[RuleCandidate, ...]:
+        """Each candidate rule in both directions."""
+        defects, sound = list(rows_of(grid.declined_by_all)), list(rows_of(grid.found_by_all))
+        return tuple(
+            RuleCandidate(
+                name=name,
+                defects_removed=sum(row not in kept for row in defects),
+                defects_left=tuple(shown(grid.labels[row]) for row in defects if row in kept)[:KEYS_SHOWN],
+                sound_rows_kept=sum(row in kept for row in sound),
+                sound_rows_lost=tuple(shown(grid.labels[row]) for row in sound if row not in kept)[:KEYS_SHOWN],
+            )
+            for name, kept in self.findings.kept.items()
+        )
+
+
+def read_source(
+    corpus: Path, key: AnswerKey, wanted: set[int], rule: str | None, wide: str | None, rules: Mapping[str, str]
+) -> Source:
+    """Search the corpus once with all nets.
+
+    Raises:
+        UsageError: a pattern does not compile.
+    """
+    nets = Nets(
+        compiled("--rule", rule) if rule is not None else None,
+        compiled("--wide", wide) if wide is not None else None,
+        {name: compiled(f"--rules {name}", pattern) for name, pattern in rules.items()},
+    )
+    folder = Folder(corpus)
+    return Source(search(read_corpus(folder), key, nets, wanted), nets, folder.problems)
+
+
+def sentence(line: Line) -> Sentence:
+    return Sentence(path=line.path, line=line.number, quote=line.text)

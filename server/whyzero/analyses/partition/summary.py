@@ -1,0 +1,53 @@
+"""One paragraph a person can read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from whyzero.analyses.partition.gather import Gathered
+from whyzero.analyses.partition.key import AnswerKey
+from whyzero.analyses.partition.report import TaskClass, Verdict
+from whyzero.analyses.partition.structure import Material, Pattern
+from whyzero.analyses.partition.tasks import TaskView
+from whyzero.analyses.partition.unanimity import Unanimity
+
+SAID = {
+    Verdict.SUSPECT_KEY: "The answer key is suspect",
+    Verdict.MODEL_ERROR: "The models are wrong, the key is not suspected",
+    Verdict.MIXED: "Both: some suspected rows are the key's fault, others are cleared",
+    Verdict.CANNOT_TELL: "The rollouts cannot tell",
+}
+
+
+def summary_of_rows(
+    verdict: Verdict, key: AnswerKey, about: Material, u: Unanimity, regular: Sequence[Pattern], gathered: Gathered
+) -> str:
+    """What was read, what stands out, what it means."""
+    grid = about.grid
+    parts = [
+        f"{SAID[verdict]}: {u.seen} of {len(key)} rows were missed by all {len(grid.attempts)} answered trials "
+        f"(chance gives {u.expected:.2g}), {grid.declined_by_some.bit_count()} by some."
+    ]
+    if regular:
+        parts.append(f"Shared regularity: {regular[0].kind} in {regular[0].field}, {len(regular[0].rows)} rows.")
+    if gathered.unusable:
+        parts.append(f"{len(gathered.unusable)} trials did not answer and take no part.")
+    return " ".join(parts)
+
+
+def summary_of_tests(verdict: Verdict, views: Sequence[TaskView], counts: Mapping[str, int], trials: int, silent: int) -> str:
+    """The same for tests and tasks."""
+    classes = Counter(one.kind or "undecided" for one in views)
+    listed = ", ".join(f"{n} {kind}" for kind, n in classes.most_common())
+    parts = [f"{SAID[verdict]}: {len(views)} task{'s' if len(views) != 1 else ''} ({listed})."]
+    if counts:
+        parts.append(
+            f"Tests: {counts.get('declined_by_all', 0)} failed in every answered trial of their task, "
+            f"{counts.get('declined_by_some', 0)} in some."
+        )
+    if silent:
+        parts.append(f"{silent} of {trials} trials did not answer and take no part.")
+    if classes[TaskClass.SOLVED_ALWAYS]:
+        parts.append("Tasks at the ceiling are listed with what was never audited there.")
+    return " ".join(parts)
