@@ -216,6 +216,8 @@ class Deliverable:
     """The verifier's or harness's own words that it was not there ("does not exist", "no model.patch submitted")."""
     seen: tuple[Evidence, ...] = ()
     """Proof that the verifier opened it or its content was judged (a content assertion, a passing content test)."""
+    written: tuple[Evidence, ...] = ()
+    """Actions in the agent's own log that write to it (bounded)."""
 
 
 @dataclass(frozen=True, slots=True)
