@@ -16,11 +16,12 @@ from whyzero.analyses.partition.records import Progress, records
 from whyzero.analyses.partition.report import DisputedRow, InventedRow, Partition, RowClass, Structure, TaskClass, Verdict
 from whyzero.analyses.partition.whole_rows import partition_rows
 from whyzero.analyses.partition.whole_tests import partition_tests
-from whyzero.readers import open_run
+from whyzero.model import Run
+from whyzero.readers import runs_below
 
 
 def partition_disputed_rows(
-    paths: Path | Sequence[Path],
+    paths: Path | Run | Sequence[Path | Run],
     oracle: Path | None = None,
     key: Sequence[str] = (),
     *,
@@ -40,7 +41,7 @@ def partition_disputed_rows(
     """Say which side is wrong, row by row; without `oracle` the tests and tasks are partitioned.
 
     Args:
-        paths: trials, runs, or folders of them.
+        paths: trials, runs, or folders of them; or runs that are open already.
         oracle: the answer key of today: JSON list, JSON object of rows, JSON lines, CSV, or Parquet.
         key: field(s) that identify a row of it.
         deliverable: name of the file that the brief asks for; default: the one that briefs ask for and trials hold.
@@ -59,6 +60,7 @@ def partition_disputed_rows(
         UsageError: arguments that do not fit together, or a key that does not identify a row; the message names the culprit.
         UnknownFormatError: no run lies at one of the paths.
     """
+    places = (paths,) if isinstance(paths, Path | Run) else tuple(paths)
     question = Question(
         oracle=oracle,
         key=tuple(key),
@@ -71,13 +73,13 @@ def partition_disputed_rows(
         scorer=tuple(scorer),
         original=original,
         audit_grader=audit_grader,
-        paths=(paths,) if isinstance(paths, Path) else tuple(paths),
+        paths=tuple(one.root if isinstance(one, Run) else one for one in places),
         detailed=response_format == "detailed",
         limit=limit,
     )
     question.check()
     answer_key = question.read_key()
-    runs = [open_run(path) for path in question.paths]
+    runs = [run for one in places for run in ([one] if isinstance(one, Run) else runs_below(one))]
     trials = list(records(runs, progress))
     if answer_key is None:
         return partition_tests(question, runs, trials)
