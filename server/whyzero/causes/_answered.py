@@ -5,8 +5,10 @@ A timeout, a non-zero exit or a provider error after the answer does not take it
 
 from __future__ import annotations
 
+import re
 from pathlib import PurePosixPath
 
+from whyzero.causes._exceptions import began
 from whyzero.causes._started import never_started
 from whyzero.evidence import Evidence
 from whyzero.model import AgentLog, Deliverable, End, Recorded, Run, TestOutcome, Trial, Utterance
@@ -16,6 +18,10 @@ CUT_MODES = frozenset(
 )
 """Terminal-Bench failure modes that end the agent's work."""
 
+_COMPLAINT = re.compile(
+    r"(?i)error|exception|traceback|not found|no such|failed|denied|refused|timed? ?out|cannot|could not|unable"
+)
+
 
 def answered(trial: Trial, run: Run) -> tuple[bool, tuple[Evidence, ...]]:
     """True where a deliverable exists and the verifier judged it, with the evidence for it."""
@@ -23,7 +29,9 @@ def answered(trial: Trial, run: Run) -> tuple[bool, tuple[Evidence, ...]]:
         return False, ()
     if run.format == "osmosis":
         spot = trial.reward.spot or trial.spot
-        return trial.recorded is Recorded.FINISHED, (spot.evidence(trial.reward.text or f"{trial.reward.value:g}"),)
+        return trial.recorded is Recorded.FINISHED and not trial.deliverable.missing, (
+            spot.evidence(trial.reward.text or f"{trial.reward.value:g}"),
+        )
     if trial.steps:
         parts = [answered(step, run) for step in trial.steps]
         return all(yes for yes, _ in parts), tuple(e for _, proof in parts for e in proof[:2])
@@ -62,7 +70,7 @@ def _judged(trial: Trial) -> tuple[Evidence, ...]:
     if not tests:
         if work.missing and not work.submitted and not trial.reward.value:
             return ()
-        return work.seen or _copies(work)
+        return work.seen or _copies(work) or _silently(trial)
     absent = [t for t in tests if not t.passed and t.absent]
     wrong = [t for t in tests if not t.passed and not t.absent]
     right = [t for t in tests if t.passed]
@@ -75,6 +83,13 @@ def _judged(trial: Trial) -> tuple[Evidence, ...]:
 
 def _copies(work: Deliverable) -> tuple[Evidence, ...]:
     return tuple(Evidence(path=path, quote="copied by the verifier") for path in work.submitted)
+
+
+def _silently(trial: Trial) -> tuple[Evidence, ...]:
+    """The agent wrote what was asked for, and a verifier that has nothing to complain of wrote the reward without a word."""
+    if not began(trial, "verifier") or any(_COMPLAINT.search(line.text) for line in trial.grading.output):
+        return ()
+    return trial.deliverable.written[:2]
 
 
 def _only_some_missing(work: Deliverable, absent: list[TestOutcome]) -> bool:

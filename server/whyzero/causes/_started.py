@@ -57,7 +57,7 @@ def _launcher_missing(trial: Trial) -> tuple[Evidence, ...]:
 def _died_at_launch(trial: Trial) -> tuple[Evidence, ...]:
     """The agent's command ended at once with the loader's, the shell's or the interpreter's complaint and no event of its own."""
     agent = trial.span("agent")
-    if agent is None or agent.seconds is None or agent.seconds > SOON or _worked(trial.log):
+    if trial.is_oracle or trial.is_nop or agent is None or agent.seconds is None or agent.seconds > SOON or _worked(trial.log):
         return ()
     failed = [e for e in during(trial, "agent") if not e.masked and exit_code(e) is not None]
     lines = trial.log.lines if trial.log else ()

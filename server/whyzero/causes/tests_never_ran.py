@@ -20,6 +20,7 @@ and raised. A test of the work that could not import it is a judgement of the wo
 from __future__ import annotations
 
 import re
+from pathlib import PurePosixPath
 
 from whyzero.causes.cause import Cause, Found
 from whyzero.evidence import Level
@@ -32,7 +33,7 @@ _STOPPED = re.compile(
     r"|^error: Request failed after \d+ retries|^\s*Caused by: Failed to download|^curl: \(\d+\)|Could not resolve host"
     r"|^E: (?:Unable to (?:locate|fetch)|Failed to fetch|Package '.*' has no installation candidate)|No module named ['\"]?(?:pytest|unittest)\b"
     r"|^error: (?:Failed to|failed to) (?:install|spawn|download|fetch|create)|^ERROR: (?:Could not (?:install|find a version)|No matching distribution)"
-    r"|^npm ERR!|^ERROR: file or directory not found|^INTERNALERROR>|^(?:bash|sh): /tests?/\S+: (?:No such file|Permission denied)"
+    r"|^npm ERR!|^ERROR: file or directory not found|^INTERNALERROR>|^\S+: line \d+: /(?:usr|opt|bin|sbin|root/\.\w+)/\S+: No such file or directory|^(?:bash|sh): /tests?/\S+: (?:No such file|Permission denied)"
 )
 
 
@@ -43,6 +44,8 @@ def find(trial: Trial, run: Run) -> Found | None:
     reward = (trial.reward.spot.evidence(trial.reward.text or f"{value:g}"),) if trial.reward.spot else ()
     stopped = _stopped(grading.output)
     because = (stopped.evidence(),) if stopped else ()
+    if grading.collected == 0 and _blames_the_work(trial):
+        return None
     if grading.collected == 0:
         report = (grading.report.evidence("0 tests"),) if grading.report else ()
         level = Level.RECORD if grading.report and grading.report.pointer else Level.LOG
@@ -55,6 +58,18 @@ def find(trial: Trial, run: Run) -> Found | None:
     if grading.expects_report and not trial.deliverable.missing and _has_folder(grading):
         return Found(reward, Level.INFERENCE, detail="Other trials of this task have a test report, this one has none.")
     return None
+
+
+def _blames_the_work(trial: Trial) -> bool:
+    """Collection failed on the work itself: its file is missing, or is named where the import broke."""
+    if trial.deliverable.missing:
+        return True
+    names = {PurePosixPath(name).name for name in trial.deliverable.names}
+    modules = {name.removesuffix(".py") for name in names if name.endswith(".py")}
+    told = [*(test.message for test in trial.grading.tests), *(line.text for line in trial.grading.output)]
+    return any(name in text for text in told for name in names) or any(
+        f"'{module}" in text for text in told for module in modules
+    )
 
 
 def _stopped(lines: tuple[Utterance, ...]) -> Utterance | None:

@@ -31,6 +31,7 @@ _ABSENT = (
     re.compile(rf"\bcannot (?:stat|open|access) [`'\"]?{_PATH}", re.I),
 )
 _OWN_FILES = re.compile(r"[\"'`\s(](?:/tests?|/solution|/usr/lib|/usr/local/lib|/oracle|/verifier)/\S+")
+_SYSTEM_FILES = re.compile(r"(?:^|[\"'`\s(:])/(?:usr|opt|bin|sbin|lib|lib64|root/\.[\w-]+)/\S+")
 _NO_MODULE = re.compile(r"No module named [\"']([\w.]+)[\"']")
 
 
@@ -38,7 +39,7 @@ def says_absent(lines: Iterable[str], names: tuple[str, ...] = ()) -> str | None
     """The first line that says a file was not there, or None; `names` are the brief's files (a module of that name counts)."""
     modules = {name.rsplit("/", 1)[-1].removesuffix(".py") for name in names if name.endswith(".py")}
     for line in lines:
-        if _own(line):
+        if _own(line) or (_SYSTEM_FILES.search(line) and not any(name in line for name in names)):
             continue
         if any(pattern.search(line) for pattern in _ABSENT):
             return line.strip()

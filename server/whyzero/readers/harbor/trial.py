@@ -10,7 +10,7 @@ from whyzero.model import AgentLog, ExceptionRecord, Limits, Recorded, Reward, S
 from whyzero.readers.agent_logs import read_agent_logs
 from whyzero.readers.brief import deliverable_names
 from whyzero.readers.files import Folder, parse_time
-from whyzero.readers.given import read_given
+from whyzero.readers.given import given_in
 from whyzero.readers.harbor import rewards
 from whyzero.readers.harbor.deliverable import read_deliverable
 from whyzero.readers.harbor.exceptions import masked, official
@@ -21,6 +21,7 @@ from whyzero.readers.harbor.logs import trial_log
 from whyzero.readers.harbor.spans import read_spans
 from whyzero.readers.harbor.verifier import read_verifier
 from whyzero.readers.shapes import join, obj, text
+from whyzero.readers.writes import writes_in
 
 FILE_LIMIT = 500
 ORACLE, NOP = "oracle", "nop"
@@ -129,7 +130,9 @@ class _Part:
         """Reward, logs, brief, grading and deliverable, by the names of `Trial`."""
         folder, base = self.folder, self.base
         logs = self._logs()
-        given = read_given(folder, join(base, "agent/trajectory.json"))
+        path = join(base, "agent/trajectory.json")
+        steps = ((folder.json_object(path) or {}) if folder.is_file(path) else {}).get("steps")
+        given = given_in(steps, path)
         brief = next((log.brief for log in logs if log.brief), None) or (given[0] if given else None)
         names = deliverable_names(brief.text) if brief else ()
         verifier = join(base, "verifier")
@@ -145,7 +148,9 @@ class _Part:
             "brief": brief,
             "given": given,
             "grading": judged.grading,
-            "deliverable": read_deliverable(base, files, names, judged.missing, judged.seen, reward),
+            "deliverable": replace(
+                read_deliverable(base, files, names, judged.missing, judged.seen, reward), written=writes_in(steps, path, names)
+            ),
         }
 
     def _logs(self) -> tuple[AgentLog, ...]:
