@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from pydantic import Field
 
-from whyzero.analyses.locate_failed_phase import ResponseFormat
+from whyzero.analyses.locate_failed_phase import COMPACT, FULL, SHORT, ResponseFormat, shortened
 from whyzero.analyses.report import NextStep, Report, RunInfo, run_info, unread
 from whyzero.analyses.staleness import anchor
 from whyzero.analyses.staleness.advice import Advice, advise
@@ -27,8 +27,8 @@ from whyzero.question import KeyFile, Question, Questions, Text
 __all__ = ["CHECKS", "Reasons", "StaleTrial", "Staleness", "Sweep", "Version", "check_staleness"]
 
 CHECKS = ("key", "window", "oracle", "inputs")
-TRIALS_SHOWN, SWEEPS_SHOWN, VERSIONS_SHOWN = 100, 50, 20
-"""In a concise answer."""
+SWEEPS_SHOWN, VERSIONS_SHOWN = 30, 10
+"""In a concise answer; of the trials as many as in the other tools."""
 EVIDENCE_SHOWN = 6
 
 
@@ -114,6 +114,8 @@ def check_staleness(
     against: Question | None = None,
     *,
     response_format: ResponseFormat = "concise",
+    offset: int = 0,
+    limit: int | None = None,
     progress: Callable[[int, int | None], None] | None = None,
 ) -> Staleness:
     """Say of every trial whether its number still answers today's question, and what to do with it.
@@ -125,12 +127,14 @@ def check_staleness(
         deliverable: name of the answer file; default: what was handed in, or what today's brief asks for.
         fields: graded fields; default: the keys of the oracle's rows.
         against: the task the run was given, for trials without a prompt on record.
+        offset: trials left out at the start of the list.
+        limit: trials listed; None = adaptive in `concise`, all in `detailed`.
         progress: called with (trials read, trials expected or None).
     """
     listed = [runs] if isinstance(runs, Run) else list(runs)
     reading = _Pass(listed, task, tuple(oracle), deliverable, tuple(fields), against)
     reading.read(progress)
-    return _report(reading, response_format)
+    return _report(reading, response_format == "concise", offset, limit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,14 +279,14 @@ def _unmoved(inputs: Checked, question: Question | None) -> str | None:
     if inputs.verdict is not Freshness.FRESH or question is None:
         return None
     if question.kind == "task folder":
-        return f"The task folder is the one the trial ran on, brief and key included. {inputs.why}"
-    return f"Dataset and rollout are those the trial ran on. {inputs.why}"
+        return "The digest of the task folder, brief and key included, is the one the trial recorded (see inputs)."
+    return "The digests of dataset and rollout, prompts and labels included, are the ones the run recorded (see inputs)."
 
 
 ORDER = {Advice.RERUN: 0, Advice.REGRADE: 1, Advice.REUSE: 2}
 
 
-def _report(reading: _Pass, response_format: ResponseFormat) -> Staleness:
+def _report(reading: _Pass, concise: bool, offset: int, limit: int | None) -> Staleness:
     for number, other in reading.others.items():
         if not any(n == number for n, _, _ in reading.seen):
             reading.seen[number, None, None] = Seen(other.run, None, None, starts=other.starts, ends=other.ends)
@@ -290,8 +294,10 @@ def _report(reading: _Pass, response_format: ResponseFormat) -> Staleness:
     trials = sorted(reading.trials, key=lambda trial: ORDER[trial.advice])
     versions = reading.versions.listed()
     counts = {name: dict(Counter(getattr(trial, name).value for trial in trials)) for name in (*CHECKS, "advice")}
-    concise = response_format == "concise"
-    shown = trials[:TRIALS_SHOWN] if concise else trials
+    show = limit or (SHORT if concise and len(trials) > COMPACT else len(trials))
+    shown = trials[offset : offset + show]
+    if concise and len(trials) > FULL:
+        shown = [trial.model_copy(update={"evidence": shortened(trial.evidence)}) for trial in shown]
     found = [*reading.problems, *(p for run in reading.runs for p in (*run.problems, *run.trial_problems))]
     problems, more = unread(found)
     left = {

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from whyzero.cli.arguments import Format, Html, Json
+from whyzero.cli.arguments import Format, Html, Json, Limit, Offset
 from whyzero.cli.output import answer
 from whyzero.cli.reading import SignOfLife
 
@@ -25,7 +25,8 @@ Name = Annotated[
     str | None, typer.Option("--deliverable", metavar="NAME", help="Name the brief gives to the answer file (else found in it).")
 ]
 Fields = Annotated[
-    list[str] | None, typer.Option("--field", metavar="NAME", help="Graded field; repeatable (else the keys of the oracle's rows).")
+    list[str] | None,
+    typer.Option("--field", metavar="NAME", help="Graded field; repeatable (else the keys of the oracle's rows)."),
 ]
 Against = Annotated[
     str | None,
@@ -45,6 +46,8 @@ def check_staleness(
     field: Fields = None,
     against: Against = None,
     response_format: Format = "concise",
+    offset: Offset = 0,
+    limit: Limit = None,
     as_json: Json = False,
     page: Html = None,
 ) -> int:
@@ -65,6 +68,8 @@ def check_staleness(
             fields=field or (),
             against=today.against(against, now) if against else None,
             response_format=response_format,
+            offset=offset,
+            limit=limit,
             progress=life.tick,
         )
     return answer(report, as_json=as_json, page=page)

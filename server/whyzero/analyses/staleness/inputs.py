@@ -98,12 +98,13 @@ def _osmosis(run: Run, question: Question) -> tuple[Checked, bool]:
         evidence = tuple(Evidence(path=now.path, quote=f"{name}: {now.value}") for name, _, now in moved[:3])
         why = f"{', '.join(name for name, _, _ in moved)} of the run's manifest.json {'is' if len(moved) == 1 else 'are'} not what the workspace gives today."
         return stale(why, pairs, evidence), {name for name, _, _ in moved} <= GRADING
-    if not same or ("dataset.sha256" in unknown and "rollout.source_digest" in unknown):
-        return cannot_tell(
-            f"The workspace gives nothing to compare with the run's manifest.json ({question.no_digest or 'no data, no rollout'})."
-        ), False
-    beside = f" Not comparable: {', '.join(unknown)}." if unknown else ""
-    return fresh(f"The workspace still has the manifest's {', '.join(same)}.{beside}"), False
+    if not {"dataset.sha256", "rollout.source_digest"} & set(same):
+        why = question.no_digest or "no data file and no rollout source"
+        return cannot_tell(f"The workspace gives nothing to compare with the run's manifest.json ({why})."), False
+    told = [f"{name} {recorded[name][:12]}" if len(recorded[name]) == 64 else name for name in same]
+    beside = [name for name in unknown if not name.startswith("versions.")]
+    not_told = f" Not to be compared: {', '.join(beside)}." if beside else ""
+    return fresh(f"The workspace still gives what the run's manifest.json records: {', '.join(told)}.{not_told}"), False
 
 
 def _dataset(question: Question, then: str) -> Setting | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -15,6 +16,10 @@ OWN, STARTED = "recorded end of its trials", "recorded start of its trials"
 NO_CLOCK = "none recorded"
 
 
+TASKS_APART = 10
+"""A run of more tasks than this, or of rows of a dataset, is told as one entry where all its tasks agree."""
+
+
 class Sweep(Output):
     """One run's trials of one task by one model."""
 
@@ -23,7 +28,9 @@ class Sweep(Output):
     path: Quote
     """Path of the run."""
     task: Quote | None
-    """The task measured; null = the run holds no trial of the task asked for."""
+    """The task measured, or the dataset of rows that agree; null = several tasks that agree, or none of the task asked for."""
+    tasks: int = 1
+    """How many tasks (Osmosis: rows) this entry tells of."""
     model: Quote | None = None
     """Model."""
     agents: tuple[Quote, ...] = ()
@@ -51,6 +58,8 @@ class Seen:
     run: Run
     task: str | None
     model: str | None
+    dataset: str | None = None
+    """The dataset of which the task is a row (Osmosis)."""
     trials: int = 0
     answered: int = 0
     agents: dict[str, None] = field(default_factory=dict)
@@ -59,6 +68,8 @@ class Seen:
 
     def add(self, trial: Trial) -> None:
         self.trials += 1
+        if trial.row is not None:
+            self.dataset = trial.dataset or "dataset"
         self.answered += answered(trial)
         if trial.agent:
             self.agents[trial.agent] = None
@@ -105,7 +116,7 @@ def sweeps(seen: Iterable[Seen]) -> tuple[Sweep, ...]:
     groups: dict[tuple[str | None, str | None], list[Seen]] = {}
     for one in seen:
         groups.setdefault((one.task, one.model), []).append(one)
-    found = [sweep for group in groups.values() for sweep in _group(group)]
+    found = _merged([(one, sweep) for group in groups.values() for one, sweep in zip(group, _group(group), strict=True)])
     aware = sorted((s for s in found if s.finished_at and s.finished_at.tzinfo), key=_by_end, reverse=True)
     naive = sorted((s for s in found if s.finished_at and not s.finished_at.tzinfo), key=_by_end, reverse=True)
     return (*aware, *naive, *(s for s in found if s.finished_at is None))
@@ -114,6 +125,34 @@ def sweeps(seen: Iterable[Seen]) -> tuple[Sweep, ...]:
 def _by_end(sweep: Sweep) -> tuple[datetime, bool]:
     assert sweep.finished_at is not None
     return sweep.finished_at, sweep.current
+
+
+def _merged(found: Sequence[tuple[Seen, Sweep]]) -> list[Sweep]:
+    """Entries of one run and model that say the same of many tasks, as one."""
+    tasks: dict[tuple[int, str | None], int] = Counter((id(one.run), one.model) for one, _ in found)
+    alike: dict[tuple[object, ...], list[tuple[Seen, Sweep]]] = {}
+    for number, (one, sweep) in enumerate(found):
+        many = one.dataset is not None or tasks[id(one.run), one.model] > TASKS_APART
+        key = (id(one.run), one.model, sweep.current, sweep.note, sweep.answered > 0, one.dataset) if many else (number,)
+        alike.setdefault(key, []).append((one, sweep))
+    return [group[0][1] if len(group) == 1 and group[0][0].dataset is None else _one(group) for group in alike.values()]
+
+
+def _one(group: Sequence[tuple[Seen, Sweep]]) -> Sweep:
+    ends = [end for one, _ in group for end in one.ends]
+    starts = [start for one, _ in group for start in one.starts]
+    first = group[0][1]
+    return first.model_copy(
+        update={
+            "task": group[0][0].dataset,
+            "tasks": len(group),
+            "agents": tuple(dict.fromkeys(agent for _, sweep in group for agent in sweep.agents)),
+            "trials": sum(sweep.trials for _, sweep in group),
+            "answered": sum(sweep.answered for _, sweep in group),
+            "started_at": _first(starts),
+            "finished_at": _last(ends),
+        }
+    )
 
 
 def _group(group: Sequence[Seen]) -> list[Sweep]:
