@@ -167,6 +167,9 @@ class _Reader:
                 if not self.spoken:
                     self.turn(line, text, path)
             elif text in ("Tool:", "User:", "System:"):
+                if section == "model" and not self.spoken:
+                    self.log.call()
+                    self.log.result(self.log.say(Speaker.TOOL, text, line, kind="tool_result", path=path))
                 section = "tool"
             elif text.startswith("────") or text == "Exit:":
                 section = "program"

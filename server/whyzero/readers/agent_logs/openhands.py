@@ -118,7 +118,7 @@ class _Reader:
             log.end = End.CUT
         if log.end is End.COMPLETED:
             log.stop_reason = "end_turn"
-        return log.close()
+        return log.close() if log.steps else log.without_counts()
 
 
 GRAMMAR = Grammar(NAME, read)

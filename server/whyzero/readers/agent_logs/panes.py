@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import re
 
-from whyzero.model import AgentLog, End, Speaker
+from whyzero.model import AgentLog, Speaker
 from whyzero.readers.agent_logs import mini_swe_agent, openhands
 from whyzero.readers.agent_logs.collector import Collector
-from whyzero.readers.agent_logs.rich_traceback import last_exception
 from whyzero.readers.agent_logs.source import Head
 from whyzero.readers.files import Folder
 
@@ -21,10 +20,10 @@ KEPT_LINES = 200_000
 TAIL = 40
 SETUP_WORDS = ("asciinema", "clear", "tmux wait", "source ")
 _LAUNCHES = {
-    "mini-swe-agent": re.compile(r"(?:^|\s)mini(?:-swe-agent)?\s+-"),
-    "openhands": re.compile(r"openhands\.core\.main|(?:^|\s)openhands\s"),
-    "claude-code": re.compile(r"(?:^|\s)claude\s+(?:-p|--print|--)"),
-    "codex": re.compile(r"(?:^|\s)codex\s+exec\b"),
+    "mini-swe-agent": re.compile(r"(?:^|[\s'\"])mini(?:-swe-agent)?\s+-"),
+    "openhands": re.compile(r"openhands\.core\.main|(?:^|[\s'\"])openhands\s"),
+    "claude-code": re.compile(r"(?:^|[\s'\"])claude\s+(?:-p|--print|--)"),
+    "codex": re.compile(r"(?:^|[\s'\"])codex\s+exec\b"),
 }
 
 
@@ -62,15 +61,9 @@ def _typed(folder: Folder, path: str) -> list[str]:
 def _mini(path: str, lines: list[tuple[int, str]]) -> AgentLog:
     """Steps by their headers, the retries between them, and an exception at the very end."""
     reader = mini_swe_agent.screen_reader(path, lines)
-    found = last_exception(lines)
     log = reader.log
-    if found is not None:
-        line, code, text = found
-        spoken = log.say(Speaker.PROVIDER, text, line, kind="traceback", code=code)
-        log.error(spoken)
-        log.end, log.end_event = End.FAILED, spoken
     _show(log, lines)
-    return log.close() if log.steps or log.errors else log.without_counts()
+    return log.close() if log.steps else log.without_counts()
 
 
 def _show(log: Collector, lines: list[tuple[int, str]]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from whyzero.evidence import Evidence
 from whyzero.model import AgentLog, Deliverable, Grading, Recorded, Reward, Span, Speaker, Spot, TestOutcome, Trial, Utterance
 from whyzero.readers.absence import says_absent
-from whyzero.readers.agent_logs import read_agent_logs
+from whyzero.readers.agent_logs import read_agent_logs, read_pane_logs
 from whyzero.readers.brief import deliverable_names
 from whyzero.readers.files import Folder, parse_time
 from whyzero.readers.judgement import Output, from_tests, read_output, session_tests
@@ -57,7 +57,7 @@ def read_trial(folder: Folder, base: str, attempt: int, agent: str | None, model
         files=tuple(folder.walk(base)),
         is_oracle=name == "oracle",
         is_nop=name in ("nop", "null"),
-        logs=read_agent_logs(folder, base, name, model) or _bare_log(name, commands, data),
+        logs=_logs(folder, base, name, model, commands, data),
         harness=(*commands.said(), *(pane_lines(folder, base) if commands.install else ())),
     )
     if not data:
@@ -137,13 +137,30 @@ def _parsed(parsed: dict[str, Any], path: str, printed: tuple[TestOutcome, ...])
     return tuple(tests)
 
 
-def _bare_log(name: str | None, commands: Commands, data: dict[str, Any]) -> tuple[AgentLog, ...]:
-    """What is known of an agent that typed by itself and kept no log of its own: how many commands, how many tokens."""
+def _logs(
+    folder: Folder, base: str, name: str | None, model: str | None, commands: Commands, data: dict[str, Any]
+) -> tuple[AgentLog, ...]:
+    """Files an agent left, else its terminal, else what is known of one that typed by itself."""
+    own = read_agent_logs(folder, join(base, "agent-logs"), name, model)
+    return own or (read_pane_logs(folder, base) if commands.launch else ()) or _bare_log(name, commands, data)
+
+
+def _logs(
+    folder: Folder, base: str, name: str | None, model: str | None, commands: Commands, data: dict[str, Any]
+) -> tuple[AgentLog, ...]:
+    """The agent program's own logs, else its terminal; for an agent that typed by itself with the number of its commands."""
+    logs = read_agent_logs(folder, join(base, "agent-logs"), name, model) or read_pane_logs(folder, base)
     if commands.typed is None:
-        return ()
-    tokens = (data.get("total_input_tokens"), data.get("total_output_tokens"))
-    counts = [int(t) if isinstance(t, (int, float)) and not isinstance(t, bool) else None for t in tokens]
-    return (AgentLog(name or "", tool_calls=commands.typed, input_tokens=counts[0], output_tokens=counts[1]),)
+        return logs
+    bare = AgentLog(name or "")
+    first, rest = (logs[0], logs[1:]) if logs else (bare, ())
+    calls = commands.typed if first.tool_calls is None else first.tool_calls
+    counts = {key: _count(data.get(f"total_{key}")) for key in ("input_tokens", "output_tokens")}
+    return (replace(first, tool_calls=calls, **{k: v for k, v in counts.items() if v is not None}), *rest)
+
+
+def _count(value: Any) -> int | None:
+    return int(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
 
 
 def _agent(started: Utterance | None) -> str | None:
