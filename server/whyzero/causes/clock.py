@@ -6,7 +6,8 @@ short cannot be told from one trial; no score follows.
 
 ## Evidence
 A recorded agent timeout, an agent phase as long as the limit, no provider error pending at its end, and a verifier that
-found no deliverable (or nothing that was surely this trial's work).
+found no deliverable (or nothing that was surely this trial's work). Osmosis: the SDK's own deadline in the frame
+`run_workflow`, at the limit.
 
 ## What to do
 Compare with other attempts at the task: if all run out, raise the limit or shorten the task. Look at what the agent was
@@ -22,6 +23,7 @@ from __future__ import annotations
 
 from whyzero.causes._answered import answered, pending_error
 from whyzero.causes._exceptions import AGENT_TIMEOUT, evidence, official, short
+from whyzero.causes._osmosis_work import out_of_time
 from whyzero.causes.cause import Cause, Found
 from whyzero.causes.harness_crash import EARLY
 from whyzero.evidence import Level
@@ -29,6 +31,8 @@ from whyzero.model import Phase, Run, Spot, Trial
 
 
 def find(trial: Trial, run: Run) -> Found | None:
+    if run.format == "osmosis":
+        return out_of_time(trial, run)
     if run.format not in ("harbor", "terminal-bench") or answered(trial, run)[0]:
         return None
     if trial.log is not None and pending_error(trial.log) is not None:

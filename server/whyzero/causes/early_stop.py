@@ -6,7 +6,7 @@ was not there. It is the model's (or its prompt's) behaviour, but no answer was 
 
 ## Evidence
 A normal end in the agent's log, or no exception on record; the verifier's words that the deliverable is missing, or a log
-without a single action; no error, no pending sub-agent, no deadline beside it.
+without a single action; no error, no pending sub-agent, no deadline beside it. Osmosis: a graded zero on an empty reply.
 
 ## What to do
 Read the agent's last message. An agent that announces work and stops needs a harness that makes it go on; one that says
@@ -20,12 +20,15 @@ not awaited. `clock`: it was stopped. `refusal`: it declined. `wrong_answer`: it
 from __future__ import annotations
 
 from whyzero.causes._answered import answered, cut_short
+from whyzero.causes._osmosis_work import said_nothing
 from whyzero.causes.cause import Cause, Found
 from whyzero.evidence import Evidence, Level
 from whyzero.model import End, Phase, Run, Spot, Trial
 
 
 def find(trial: Trial, run: Run) -> Found | None:
+    if run.format == "osmosis":
+        return said_nothing(trial, run)
     if run.format not in ("harbor", "terminal-bench") or trial.reward.value is None or trial.exceptions:
         return None
     if answered(trial, run)[0] or cut_short(trial):

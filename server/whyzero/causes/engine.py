@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from whyzero.causes import CAUSES
+from whyzero.causes import CAUSES, _stopped
 from whyzero.causes._answered import answered
 from whyzero.causes._incidents import incidents
 from whyzero.causes.cause import Cause, Found
@@ -91,7 +91,8 @@ def run_finding(run: Run) -> Finding | None:
     for cause in CAUSES:
         if cause.find_in_run is not None and (found := cause.find_in_run(run)) and found.evidence:
             return finding(cause, found, run, None)
-    return None
+    stopped = _stopped.find_in_run(run)
+    return finding(_stopped.CAUSE, stopped, run, None) if stopped else None
 
 
 def finding(cause: Cause, found: Found, run: Run, trial: Trial | None) -> Finding:
@@ -160,6 +161,8 @@ def _last_phase(trial: Trial, outcome: Outcome) -> Phase:
         return Phase.NONE
     if outcome is Outcome.PENDING:
         return Phase.DISPATCH
+    if trial.workflow_finished is not None:
+        return Phase.GRADING if trial.workflow_finished else Phase.TRAJECTORY
     began = [SPAN_PHASES[s.name] for s in trial.spans if s.name in SPAN_PHASES and s.started_at]
     return began[-1] if began else Phase.TRAJECTORY
 

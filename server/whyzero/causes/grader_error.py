@@ -6,7 +6,8 @@ without a key, a missing file of its own). A zero beside such an error is no gra
 
 ## Evidence
 A recorded exception of the verifier phase, masked ones included. A zero beside an error of the verifier's own client, with
-no test and no judgement of the work. A verifier phase that began and left no result.
+no test and no judgement of the work. A verifier phase that began and left no result. Osmosis: the traceback with
+the frame `run_grader`, over a sample that was there; a reward set before it raised is not booked.
 
 ## What to do
 Run the verifier alone on the kept work; mend key, file or code; grade again. The agent need not run again.
@@ -18,13 +19,14 @@ Run the verifier alone on the kept work; mend key, file or code; grade again. Th
 
 from __future__ import annotations
 
+from whyzero.causes import _osmosis_grading as osmosis
 from whyzero.causes._verifier import broke
 from whyzero.causes.cause import Cause, Found
 from whyzero.model import Phase, Run, Trial
 
 
 def find(trial: Trial, run: Run) -> Found | None:
-    return broke(trial, run)
+    return broke(trial, run) or osmosis.broke(trial, run)
 
 
 CAUSE = Cause(

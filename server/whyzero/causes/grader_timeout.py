@@ -6,7 +6,7 @@ wrong, or the very thing that hung (an endless loop in code under test).
 
 ## Evidence
 A recorded verifier or grader timeout, also where another exception was kept as the official one. A verifier phase as long
-as its limit without a result.
+as its limit without a result. Osmosis: `timeout` on record, and the SDK's deadline in the frame `run_grader`.
 
 ## What to do
 Look at the last line the tests printed: the same test every time is the task's, a different one each time is load. Raise
@@ -19,13 +19,14 @@ not report in time.
 
 from __future__ import annotations
 
+from whyzero.causes import _osmosis_grading as osmosis
 from whyzero.causes._verifier import timed_out
 from whyzero.causes.cause import Cause, Found
 from whyzero.model import Phase, Run, Trial
 
 
 def find(trial: Trial, run: Run) -> Found | None:
-    return timed_out(trial, run)
+    return timed_out(trial, run) or osmosis.timed_out(trial, run)
 
 
 CAUSE = Cause(

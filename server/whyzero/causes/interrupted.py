@@ -19,7 +19,9 @@ going has no end either: look for its process first.
 
 from __future__ import annotations
 
+from whyzero.causes._cli import unexplained
 from whyzero.causes._exceptions import CANCELLED, evidence, official, short
+from whyzero.causes._osmosis import last_line, logged, never_finalized, pending, stage_reached
 from whyzero.causes.cause import Cause, Found
 from whyzero.evidence import Level
 from whyzero.model import Phase, Recorded, Run, Trial, Utterance
@@ -53,12 +55,34 @@ def _without_record(trial: Trial, run: Run) -> Found | None:
 
 
 def find_in_run(run: Run) -> Found | None:
+    if run.format == "osmosis":
+        return _stopped_osmosis(run)
     job = _unfinished(run) if run.format == "harbor" and not run.live else None
     return Found((job.evidence(),), Level.RECORD, detail="The job's record has no end.") if job else None
 
 
 def _unfinished(run: Run) -> Utterance | None:
     return next((line for line in run.logs if line.kind == "unfinished"), None)
+
+
+def _stopped_osmosis(run: Run) -> Found | None:
+    """Cancelled by its supervisor, or killed: a run that still says `running` while rows had begun and nobody works on it."""
+    if not unexplained(run) or run.live or not pending(run) or logged(run, "dispatch", "halting dispatch"):
+        return None
+    rest = f"{pending(run)} of {run.planned} work items are pending."
+    if cancelled := logged(run, "cancel", "supervisor cancellation requested"):
+        return Found((cancelled.evidence(),), Level.LOG, detail=rest)
+    last = last_line(run)
+    ended = (last.evidence(),) if last else ()
+    if never_finalized(run):
+        left = [d for d in run.defects if d.kind == "process_record_left"]
+        if left:
+            return Found(
+                (left[0].spot.evidence(left[0].quote or left[0].text), *ended), Level.RECORD, detail=f"It was killed. {rest}"
+            )
+        if stage_reached(run) in ("schedule", "dispatch"):
+            return Found(ended, Level.INFERENCE, detail=f"The log ends while rows were at work. {rest}")
+    return None
 
 
 CAUSE = Cause(

@@ -4,7 +4,8 @@
 The grader or verifier wrote something that is not a finite number, or dimensions the harness does not expect. There is no grade.
 
 ## Evidence
-The text as written, beside the harness's refusal of it.
+The text as written, beside the harness's refusal of it. Osmosis: the sample's ValidationError on
+`reward`, raised through `set_reward()`.
 
 ## What to do
 Mend the arithmetic (a division by zero rows is the usual source of NaN) or the names of the dimensions; grade again.
@@ -15,13 +16,14 @@ Mend the arithmetic (a division by zero rows is the usual source of NaN) or the 
 
 from __future__ import annotations
 
+from whyzero.causes import _osmosis_grading as osmosis
 from whyzero.causes._verifier import no_number
 from whyzero.causes.cause import Cause, Found
 from whyzero.model import Phase, Run, Trial
 
 
 def find(trial: Trial, run: Run) -> Found | None:
-    return no_number(trial, run)
+    return no_number(trial, run) or osmosis.no_number(trial, run)
 
 
 CAUSE = Cause(

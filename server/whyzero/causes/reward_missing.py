@@ -5,7 +5,8 @@ The grader or verifier ran to its end and set no reward: no file, an empty file,
 Absent is not zero.
 
 ## Evidence
-The harness's record that it found no reward, or found it empty.
+The harness's record that it found no reward, or found it empty. Osmosis: `Sample has no reward after grading`; `rollout_failed` on
+a row that has a label, where the backend has no grader.
 
 ## What to do
 Let the verifier write its reward on every path, failures included; then grade the kept work again.
@@ -17,13 +18,14 @@ a dead container leaves no reward either. `tests_never_ran`: a zero was written 
 
 from __future__ import annotations
 
+from whyzero.causes import _osmosis_grading as osmosis
 from whyzero.causes._verifier import no_reward
 from whyzero.causes.cause import Cause, Found
 from whyzero.model import Phase, Run, Trial
 
 
 def find(trial: Trial, run: Run) -> Found | None:
-    return no_reward(trial, run)
+    return no_reward(trial, run) or osmosis.no_reward(trial, run)
 
 
 CAUSE = Cause(

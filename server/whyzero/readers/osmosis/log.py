@@ -104,8 +104,11 @@ class _Reading:
         )
         self.log.last = said
         if step == "rollout-server":
+            self.pause(said)
+            self.last_line = said.at or self.last_line
             self.server_line(number, text, said)
             return
+        self.pause(said)
         if step in ("run", "resume") and _NEW_CALL.search(text):
             self.log.calls += 1
             self.log.stages, self.log.child, self.log.deps = [], [], []
@@ -140,7 +143,6 @@ class _Reading:
     # ---- the rollout server's own output
 
     def server_line(self, number: int, text: str, said: Utterance) -> None:
-        self.pause(said)
         _keep(self.log.child, replace(said, text=text[:LINE_LIMIT]))
         text = text[:LINE_LIMIT]
         if finished := _FINISHED.search(text):
@@ -216,7 +218,6 @@ class _Reading:
     def pause(self, said: Utterance) -> None:
         """Measure how long the server had been silent, for every rollout it held meanwhile."""
         at, before = said.at, self.last_line
-        self.last_line = at or before
         if at is None or before is None or at - before < QUIET:
             return
         for rollout in self.open:
