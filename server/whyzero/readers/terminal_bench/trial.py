@@ -140,23 +140,18 @@ def _parsed(parsed: dict[str, Any], path: str, printed: tuple[TestOutcome, ...])
 def _logs(
     folder: Folder, base: str, name: str | None, model: str | None, commands: Commands, data: dict[str, Any]
 ) -> tuple[AgentLog, ...]:
-    """Files an agent left, else its terminal, else what is known of one that typed by itself."""
-    own = read_agent_logs(folder, join(base, "agent-logs"), name, model)
-    return own or (read_pane_logs(folder, base) if commands.launch else ()) or _bare_log(name, commands, data)
-
-
-def _logs(
-    folder: Folder, base: str, name: str | None, model: str | None, commands: Commands, data: dict[str, Any]
-) -> tuple[AgentLog, ...]:
-    """The agent program's own logs, else its terminal; for an agent that typed by itself with the number of its commands."""
+    """Files an agent left, else its terminal; with the number of commands and tokens of an agent that typed by itself."""
     logs = read_agent_logs(folder, join(base, "agent-logs"), name, model) or read_pane_logs(folder, base)
     if commands.typed is None:
         return logs
-    bare = AgentLog(name or "")
-    first, rest = (logs[0], logs[1:]) if logs else (bare, ())
-    calls = commands.typed if first.tool_calls is None else first.tool_calls
-    counts = {key: _count(data.get(f"total_{key}")) for key in ("input_tokens", "output_tokens")}
-    return (replace(first, tool_calls=calls, **{k: v for k, v in counts.items() if v is not None}), *rest)
+    first = logs[0] if logs else AgentLog(name or "")
+    known = replace(
+        first,
+        tool_calls=commands.typed if first.tool_calls is None else first.tool_calls,
+        input_tokens=_count(data.get("total_input_tokens")),
+        output_tokens=_count(data.get("total_output_tokens")),
+    )
+    return (known, *logs[1:])
 
 
 def _count(value: Any) -> int | None:
