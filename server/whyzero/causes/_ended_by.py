@@ -1,0 +1,167 @@
+"""Which provider error, if any, ended the main agent's work."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+from whyzero.causes._answered import answered
+from whyzero.causes._provider import kind_of
+from whyzero.causes._provider_words import CAUSE_OF, SPECIFIC
+from whyzero.causes.cause import Found
+from whyzero.evidence import Evidence, Level
+from whyzero.model import AgentLog, End, ExceptionRecord, Phase, Run, Speaker, Trial, Utterance
+
+OWN_PHASES = (None, "agent", "workflow")
+"""Where an exception may speak of the agent's provider; the verifier and the environment have errors of their own."""
+HINTS = frozenset(
+    [
+        "NonZeroAgentExitCodeError",
+        "ApiError",
+        "ApiRateLimitError",
+        "ApiUsageLimitError",
+        "ApiInternalServerError",
+        "ApiOverloadedError",
+        "ApiConnectionClosedError",
+        "ApiResponseStalledError",
+        "OutputTokenExceededError",
+        "ContextWindowExceededError",
+        "UnknownApiError",
+        "ApiProviderResourceNotFoundError",
+        "AgentSafetyRefusalError",
+        "AgentAuthenticationError",
+        "ModelNotFoundError",
+        "UnsupportedModelParametersError",
+        "NetworkConnectionError",
+    ]
+)
+"""Harbor chooses these by a search through all the agent's command printed, tool output included: no proof where a log tells."""
+WAITING = timedelta(seconds=10)
+_SDK = re.compile(r"^(?:openai|anthropic|litellm|google\.(?:genai|api_core)|mistralai|cohere|groq|together|botocore)\.")
+_RAISED = re.compile(r"^(?P<type>(?:[A-Za-z_]\w*\.)+[A-Z]\w*): (?P<message>.*)$")
+
+
+def decisive_error(trial: Trial) -> Utterance | None:
+    """The provider's word that the main agent did not get past: the most telling one of the last unbroken series.
+
+    None where every error was overcome, or where one retried call just before the deadline proves nothing.
+    """
+    pending = pending_errors(trial)
+    if not pending:
+        return None
+    told = [e for e in pending if kind_of(e) in SPECIFIC]
+    final = [e for e in told if not e.retried]
+    return (final or told or pending)[0]
+
+
+def pending_errors(trial: Trial) -> list[Utterance]:
+    """The main agent's errors that no later turn of the model left behind, in order of time; the harness's record last."""
+    log = trial.log
+    own = [e for e in log.errors if e.actor == "main" and not e.overcome and kind_of(e)] if log else []
+    if own and _only_a_late_retry(trial, own):
+        own = []
+    return own or _recorded(trial)
+
+
+def _only_a_late_retry(trial: Trial, errors: list[Utterance]) -> bool:
+    """A single call was being tried again when the deadline came: the clock, not the provider, ended it."""
+    if len(errors) > 1 or not errors[0].retried or not any(_short(e) == "AgentTimeoutError" for e in trial.exceptions):
+        return False
+    agent, at = trial.span("agent"), errors[0].at
+    ended = agent.finished_at if agent else None
+    if at is None or ended is None or (at.tzinfo is None) != (ended.tzinfo is None):
+        return True
+    return ended - at < WAITING
+
+
+def _recorded(trial: Trial) -> list[Utterance]:
+    """What exceptions on record say of the provider."""
+    found: list[Utterance] = []
+    for exception in trial.exceptions:
+        if exception.during in OWN_PHASES and not exception.masked:
+            spoken = _speech(exception, trial.log)
+            if spoken is not None:
+                found.append(spoken)
+    return found
+
+
+def _speech(exception: ExceptionRecord, log: AgentLog | None) -> Utterance | None:
+    """The innermost exception of a model client in the chain; else a message that quotes the provider's answer."""
+    if _short(exception) in HINTS:
+        return None if log is not None else _hint(exception)
+    chain = [*exception.inner, *_raised_in(exception.traceback), f"{exception.type}: {exception.message}"]
+    if any(_SDK.match(link) for link in chain):
+        for link in chain:
+            name, _, message = link.partition(": ")
+            spoken = Utterance(Speaker.HARNESS, link, exception.spot, exception.at, kind="exception", code=name)
+            if (_SDK.match(link) or name.startswith(("httpx.", "httpcore."))) and message and kind_of(spoken):
+                return spoken
+    plain = Utterance(Speaker.HARNESS, exception.message, exception.spot, exception.at, kind="exception")
+    return plain if kind_of(plain) else None
+
+
+def _hint(exception: ExceptionRecord) -> Utterance | None:
+    """Harbor's own class for the failure, where the agent left no log to confirm it."""
+    spoken = Utterance(Speaker.HARNESS, exception.type, exception.spot, exception.at, kind="hint", code=exception.type)
+    return spoken if kind_of(spoken) else None
+
+
+def _raised_in(traceback: str) -> list[str]:
+    return [line for line in traceback.splitlines() if line[:1].isalpha() and _RAISED.match(line)]
+
+
+def _short(exception: ExceptionRecord) -> str:
+    return exception.type.rsplit(".", 1)[-1]
+
+
+# ---- what the causes share
+
+
+def found_as(cause: str, trial: Trial, run: Run) -> Found | None:
+    """The trial ended by an error that proves this cause, and its work was not graded."""
+    if answered(trial, run)[0]:
+        return None
+    error = decisive_error(trial)
+    kind = kind_of(error) if error is not None else None
+    if error is None or kind is None or CAUSE_OF.get(kind) != cause:
+        return None
+    return Found(_evidence(trial, error), _level(error), detail=story(trial, error))
+
+
+def _level(error: Utterance) -> Level:
+    if error.kind == "hint":
+        return Level.INFERENCE
+    return Level.RECORD if error.kind == "exception" else Level.LOG
+
+
+def _evidence(trial: Trial, error: Utterance) -> tuple[Evidence, ...]:
+    """The decisive word, the program's closing word where it is another, and where the work had got to."""
+    shown = [error]
+    end = trial.log.end_event if trial.log else None
+    if end is not None and trial.log is not None and trial.log.end is End.FAILED and end.spot != error.spot:
+        shown.append(end)
+    if trial.log is not None and trial.log.last_work is not None:
+        shown.append(trial.log.last_work)
+    return tuple(u.evidence() for u in shown)
+
+
+def story(trial: Trial, error: Utterance) -> str:
+    """When it struck and how often, in our words."""
+    log = trial.log
+    refused = sum(1 for e in pending_errors(trial) if kind_of(e) == kind_of(error))
+    often = f" {refused} times in a row" if refused > 2 else ""
+    if log is None or log.steps is None:
+        return f"It ended the agent's work{often}."
+    if not log.steps and not log.tool_results:
+        return f"It met the very first request{often}; the model never answered."
+    done = log.tool_results or 0
+    return f"It struck{often} after {log.steps} model turns and {done} tool results, and no turn followed."
+
+
+def preflight_as(cause: str, run: Run) -> Found | None:
+    """Osmosis asks the model for one word before it dispatches anything; a refusal there ends the call."""
+    said = next((u for u in (*run.reported, *run.logs) if u.speaker is Speaker.PROVIDER and u.kind == "preflight"), None)
+    kind = kind_of(said) if said is not None else None
+    if said is None or kind is None or CAUSE_OF.get(kind) != cause:
+        return None
+    return Found((said.evidence(),), Level.LOG, Phase.STARTUP, "The model preflight was refused; nothing was dispatched.")

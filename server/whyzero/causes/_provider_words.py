@@ -1,0 +1,250 @@
+"""The words of model providers, gateways and client libraries, one entry per kind of refusal, in the order of the tests.
+
+An entry has typed codes (compared exactly) and texts (searched in the provider's own words only). Body beats status and a
+precise kind beats a general one, so the order matters: a 400 may be about money, a 429 about a registry's token bucket.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Kind(StrEnum):
+    """What a provider (or the client library in front of it) refused, and on what ground."""
+
+    DEPENDENCY = "dependency"
+    """A Python package is missing; the request never left."""
+    SHAPE = "shape"
+    """The request's form: tool definitions, tool_use/tool_result pairing, an unknown parameter."""
+    QUOTA = "quota"
+    FILTER = "content_filter"
+    RATE = "rate_limit"
+    OUTPUT = "output_length"
+    CONTEXT = "context_length"
+    OVERLOAD = "overload"
+    AUTH = "auth"
+    MODEL = "model_not_found"
+    SERVER = "server_error"
+    UNREACHABLE = "unreachable"
+    """A timeout, a dropped stream, no connection."""
+    REJECTED = "rejected"
+    """A 400 or 422 for a reason this table does not know."""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    kind: Kind
+    codes: frozenset[str]
+    text: re.Pattern[str]
+
+
+def _words(kind: Kind, codes: str, *patterns: str) -> Words:
+    return Words(kind, frozenset(codes.split()), re.compile("|".join(patterns) or r"(?!)", re.I))
+
+
+GRAMMAR: tuple[Words, ...] = (
+    _words(Kind.DEPENDENCY, "ModuleNotFoundError ImportError", r"\bNo module named\b", r"\bcannot import name '"),
+    _words(
+        Kind.SHAPE,
+        "UnsupportedParamsError UnsupportedModelParametersError unsupported_parameter unknown_parameter unsupported_value "
+        "invalid_function_parameters role_ordering",
+        r"Extra inputs are not permitted",
+        r"\btool type \S+ not supported",
+        r"'type' of tool must be",
+        r"\btools\.(?:namespace|\d+\.)",
+        r"\btools?\[\d+\]",
+        r"tool use concurrency issues",
+        r"`?tool_use`? ids? were found without",
+        r"unexpected `?tool_use_id`?",
+        r"unexpected `tool_result`|`tool_result` block",
+        r"No tool (?:output|call) found for function call",
+        r"each tool_use must have a single result",
+        r"tool_calls'? must be followed by tool messages",
+        r"messages with role '?tool'? must be a response",
+        r"(?:does not|doesn't) support (?:tools?|function call|tool (?:use|calls?))\b",
+        r"tool (?:use|calling|choice) (?:is )?not supported",
+        r"No endpoints found that support tool use",
+        r"Invalid schema for function",
+        r"Unsupported (?:parameter|value)\b|Unknown parameter\b|Unrecognized request argument",
+        r"Thinking blocks? .*cannot be modified|Expected `thinking`",
+        r"represented losslessly on this protocol",
+        r"missing \d+ required positional argument",
+        r"roles must alternate",
+        r"does not support assistant message prefill|support assistant message prefill",
+    ),
+    _words(
+        Kind.QUOTA,
+        "insufficient_quota usage_limit_reached usage_limit_exceeded billing_hard_limit_reached billing_error billing_not_active "
+        "budget_exceeded BudgetExceededError payment_required insufficient_user_quota exceeded_current_quota_error "
+        "insufficient_balance Arrearage FreeUsageLimitError CreditsError",
+        r"credit balance is too low",
+        r"reached your specified API usage limits",
+        r"insufficient (?:credits?|balance|funds|quota)",
+        r"requires more credits|can only afford \d",
+        r"(?:budget|spend(?:ing)?|usage) (?:limit )?(?:has been )?exceeded",
+        r"\bBudget limit exceeded",
+        r"(?:hit|reached|exceeded) your (?:\w+ ){0,2}(?:usage|session|weekly|monthly|spend(?:ing)?|credit|5-hour|Opus|Sonnet) limit",
+        r"You[’']ve hit your limit",
+        r"\busage limit reached|\bmonthly (?:usage|spend\w*) limit",
+        r"out of (?:extra usage|credits)",
+        r"exceeded your (?:current|monthly) (?:quota|included credits)",
+        r"\bquota exceeded\b(?! for quota metric.*per minute)",
+        r"account (?:is )?(?:suspended|not active|overdue).*(?:billing|balance)",
+        r"purchase (?:more )?credits to continue|Add more credits to continue",
+    ),
+    _words(
+        Kind.FILTER,
+        "content_filter content_policy_violation ContentPolicyViolationError ContentFilterError ResponsibleAIPolicyViolation "
+        "refusal SAFETY RECITATION PROHIBITED_CONTENT BLOCKLIST data_inspection_failed safety AgentSafetyRefusalError "
+        "guardrail_intervened content-filter",
+        r"appears to violate our Usage Policy",
+        r"content (?:management|filtering) policy",
+        r"violat\w+ .{0,40}(?:usage|content|safety) polic",
+        r"blocked by the provider's content filter",
+        r"reason: content_filter",
+        r"flagged (?:by|as) .{0,30}(?:moderation|violat)",
+        r"output blocked by content filtering",
+        r"input was flagged|requires moderation",
+        r"rejected as a result of our safety system",
+    ),
+    _words(
+        Kind.RATE,
+        "rate_limit_error rate_limit rate_limit_exceeded RateLimitError RATE_LIMITED RESOURCE_EXHAUSTED ThrottlingException "
+        "TooManyRequestsException too_many_requests TooManyRequests ResourceExhausted requests_limit_exceeded rate_limited "
+        "ApiRateLimitError throttled RateLimit",
+        r"\brate.?limit(?:s|ed|ing)?\b",
+        r"\bToo many (?:requests|concurrent)",
+        r"Too many tokens, please wait",
+        r"\bthrottl(?:ed|ing)\b",
+        r"Request rejected \(429\)",
+        r"RESOURCE_EXHAUSTED",
+        r"Quota exceeded for quota metric.*per minute",
+    ),
+    _words(
+        Kind.OUTPUT,
+        "max_output_tokens OutputLengthExceededError OutputTokenExceededError LengthFinishReasonError MAX_TOKENS",
+        r"exceeded the \d+ output token maximum",
+        r"reason: max_output_tokens",
+        r"hit max_tokens limit",
+        r"Could not parse response content as the length limit was reached",
+    ),
+    _words(
+        Kind.CONTEXT,
+        "context_length_exceeded ContextWindowExceededError ContextLengthExceededError context_window_exceeded prompt_too_long "
+        "request_too_large context_overflow model_context_window_exceeded",
+        r"\bprompt is too long\b",
+        r"\bmaximum context length\b",
+        r"\bcontext (?:window|length|limit) (?:is |was |has been )?exceeded|exceeds? (?:the |this |its )?(?:model'?s? )?(?:maximum )?context",
+        r"ran out of room in the model's context",
+        r"\bInput is too long\b",
+        r"input token count .*exceeds the maximum",
+        r"Input tokens exceed the configured limit",
+        r"longer than the model's context length|decoder prompt \(length",
+        r"max_tokens must be at least 1, got -",
+        r"exceed(?:s|ed)? (?:model )?(?:context limit|token limit)|exceeded model token limit",
+        r"reduce the length of the (?:messages|prompt|input)",
+        r"request (?:entity )?too large|Request exceeds the maximum size",
+    ),
+    _words(
+        Kind.OVERLOAD,
+        "overloaded_error overloaded server_is_overloaded engine_overloaded_error ApiOverloadedError OverloadedError slow_down",
+        r"\boverloaded\b",
+        r"\bat capacity\b",
+        r"no capacity available|capacity exceeded",
+    ),
+    _words(
+        Kind.AUTH,
+        "authentication_error permission_error invalid_api_key AuthenticationError PermissionDeniedError API_KEY_INVALID "
+        "UNAUTHENTICATED PERMISSION_DENIED invalid_token unauthorized_client authentication_failed unauthorized forbidden "
+        "AccessDeniedException UnrecognizedClientException ExpiredTokenException InvalidSignatureException NoCredentialsError "
+        "DefaultCredentialsError AgentAuthenticationError invalid_authentication",
+        r"\binvalid (?:x-api-key|api[- ]?key|bearer token|authentication|credentials)",
+        r"\b(?:incorrect|wrong|expired|missing|no) (?:api[- ]?key|authentication|auth credentials|cookie auth|credentials)",
+        r"API key (?:not valid|not found|is missing|expired)",
+        r"Not logged in\b|Please run /login",
+        r"Failed to authenticate",
+        r"Invalid proxy server token",
+        r"OAuth token (?:has )?expired|token (?:has|is) expired|refresh token",
+        r"api_key client option must be set",
+        r"\b[A-Z][A-Z0-9_]*_(?:API_KEY|TOKEN)\b[^.]{0,60}\b(?:not set|must be set|not found|missing|required|is unset|is not defined)",
+        r"\b(?:set|specify|provide|setting) (?:the |an? )?[A-Z][A-Z0-9_]*_API_KEY\b",
+        r"security token included in the request is",
+        r"Unable to locate credentials|resolve authentication method|Please set an Auth method|must specify the \S*API_KEY",
+        r"\bunauthori[sz]ed(?:_client)?\b",
+    ),
+    _words(
+        Kind.MODEL,
+        "model_not_found not_found_error NotFoundError ModelNotFoundError ProviderModelNotFoundError NOT_FOUND DeploymentNotFound "
+        "model_not_supported invalid_model_name ApiProviderResourceNotFoundError ResourceNotFoundException unsupported_model",
+        r"\bmodel\b.{0,120}\b(?:does not exist|not found|is not found|not supported|not available|is not served|unavailable)",
+        r"issue with the selected model",
+        r"not found for API version",
+        r"No endpoints found for ",
+        r"Unknown model|Invalid model name|is not a valid model ID|model identifier is invalid",
+        r"no healthy deployments for this model",
+    ),
+    _words(
+        Kind.SERVER,
+        "api_error server_error internal_server_error InternalServerError INTERNAL UNAVAILABLE ServiceUnavailableError "
+        "ServiceUnavailableException BadGatewayError ServerError InternalFailure modelStreamErrorException ApiInternalServerError",
+        r"\bInternal server error\b",
+        r"\b(?:Bad Gateway|Service Unavailable|Gateway Time-?out)\b",
+        r"<title>5\d\d\b",
+        r"The server had an error",
+        r"carried no choices|no choices in response",
+    ),
+    _words(
+        Kind.UNREACHABLE,
+        "APIConnectionError APITimeoutError Timeout ConnectError ConnectTimeout ReadTimeout RemoteProtocolError "
+        "ApiConnectionClosedError ApiResponseStalledError ReadError DEADLINE_EXCEEDED http_connection_failed "
+        "response_stream_disconnected response_stream_connection_failed",
+        r"\bECONN(?:RESET|REFUSED|ABORTED)\b|\bETIMEDOUT\b|\bENOTFOUND\b|\bEAI_AGAIN\b",
+        r"Unable to connect to API|Cannot connect to API|Connection error",
+        r"stream disconnected before completion",
+        r"\bRequest timed out\b|request timed out or interrupted",
+        r"socket hang up|socket connection was closed|fetch failed|other side closed|premature close",
+        r"peer closed connection|incomplete chunked read|error sending request for url",
+        r"^terminated$",
+        r"connection (?:refused|reset|closed)",
+    ),
+    _words(Kind.REJECTED, "BadRequestError UnprocessableEntityError invalid_request_error INVALID_ARGUMENT ValidationException"),
+)
+"""In the order of the tests; the first that fits decides."""
+
+SPECIFIC = frozenset(Kind) - {Kind.SERVER, Kind.UNREACHABLE, Kind.REJECTED, Kind.OVERLOAD}
+"""Kinds that say why; the others only say that it failed."""
+
+STATUS = {
+    400: Kind.REJECTED,
+    401: Kind.AUTH,
+    402: Kind.QUOTA,
+    403: Kind.AUTH,
+    404: Kind.MODEL,
+    408: Kind.UNREACHABLE,
+    413: Kind.CONTEXT,
+    422: Kind.REJECTED,
+    429: Kind.RATE,
+    500: Kind.SERVER,
+    502: Kind.SERVER,
+    503: Kind.SERVER,
+    504: Kind.UNREACHABLE,
+    529: Kind.OVERLOAD,
+}
+
+CAUSE_OF = {
+    Kind.SHAPE: "harness_incompatibility",
+    Kind.REJECTED: "harness_incompatibility",
+    Kind.QUOTA: "quota_exhausted",
+    Kind.FILTER: "refusal",
+    Kind.RATE: "rate_limited",
+    Kind.OUTPUT: "output_length",
+    Kind.CONTEXT: "context_length",
+    Kind.OVERLOAD: "provider_error",
+    Kind.SERVER: "provider_error",
+    Kind.UNREACHABLE: "provider_error",
+    Kind.AUTH: "agent_auth",
+    Kind.MODEL: "model_not_found",
+}
+"""The cause a kind proves where it ended the main agent's work. A missing package is none of the provider's."""

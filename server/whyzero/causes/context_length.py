@@ -1,0 +1,42 @@
+"""The conversation grew beyond what the model takes.
+
+## What it means
+The next request no longer fitted the window, and the agent found no way to shorten it. Long outputs of tools, a harness
+that assumes another window than the server has, or failed compactions lead here.
+
+## Evidence
+The provider's refusal of a too long prompt (whatever its status: 400, 413, even 500), or the agent program's word that it
+ran out of room, with no later turn of the model.
+
+## What to do
+Compare the window the harness was told with the one the endpoint serves; cap the output of tools; look at the compactions
+before the refusal.
+
+## Not to be confused with
+`quota_exhausted` and `rate_limited`: limits that also count tokens ("too many tokens, please wait"). `output_length`: the
+answer was too long, not the question.
+"""
+
+from __future__ import annotations
+
+from whyzero.causes._ended_by import found_as
+from whyzero.causes.cause import Cause, Found
+from whyzero.model import Phase, Run, Trial
+
+NAME = "context_length"
+
+
+def find(trial: Trial, run: Run) -> Found | None:
+    return found_as(NAME, trial, run)
+
+
+CAUSE = Cause(
+    name=NAME,
+    phase=Phase.TRAJECTORY,
+    whose="model or config",
+    summary="The request no longer fitted the model's context window.",
+    check="Add up the tokens of the last request of {trial}: well below the served window shows this wrong.",
+    find=find,
+    harbor_policy="graded, counted as valid (ContextWindowExceededError)",
+    terminal_bench_mode="context_length_exceeded",
+)

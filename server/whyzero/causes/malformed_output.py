@@ -1,0 +1,81 @@
+"""What the model wrote could not be read, and the attempt died of it.
+
+## What it means
+A call with broken arguments, a tool that does not exist, an answer outside the required form, again and again or at the
+end. The model had working tools and did not use them properly; there is no graded answer.
+
+## Evidence
+The program's own word that it could not parse a call or answer, as the last thing that happened, or a call written out
+as text although earlier calls of the attempt had been executed.
+
+## What to do
+Look at the raw message: cut at a limit (`output_length`), an old format, or a server that parses calls wrongly for all
+models of its kind.
+
+## Not to be confused with
+`harness_incompatibility`: not one call of the attempt was executed, which points at the bridge. `workflow_error`: the
+rollout's own code raised for another reason. A malformed call the agent recovered from is no cause.
+"""
+
+from __future__ import annotations
+
+from whyzero.causes._answered import answered
+from whyzero.causes._ended_by import pending_errors
+from whyzero.causes._osmosis_work import unusable_output
+from whyzero.causes.cause import Cause, Found
+from whyzero.evidence import Level
+from whyzero.model import AgentLog, End, Phase, Run, Trial, Utterance
+
+FORMAT_ENDS = frozenset({"RepeatedFormatError", "FormatError", "MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"})
+IN_A_ROW = 3
+
+
+def find(trial: Trial, run: Run) -> Found | None:
+    return unusable_output(trial, run) or _agent(trial, run)
+
+
+def _agent(trial: Trial, run: Run) -> Found | None:
+    """By the agent program's own log."""
+    log = trial.log
+    if log is None or pending_errors(trial) or answered(trial, run)[0]:
+        return None
+    if log.calls_as_text and not log.tool_results:
+        return None
+    end = log.end_event
+    gave_up = end is not None and log.end is End.FAILED and end.code in FORMAT_ENDS
+    if gave_up or log.stop_reason in FORMAT_ENDS:
+        shown = tuple(u for u in (end, *log.malformed[-1:]) if u is not None)
+        return _found(shown, f"The program gave up after {len(log.malformed)} answers it could not read.")
+    if log.calls_as_text and log.tool_results:
+        shown = (log.calls_as_text[-1], *((end,) if end else ()))
+        return _found(shown, f"The turn ended with a call written as text, after {log.tool_results} calls had been executed.")
+    if len(log.malformed) >= IN_A_ROW and _nothing_after(log, log.malformed[-1]):
+        return _found(log.malformed[-IN_A_ROW:], f"The last {IN_A_ROW} answers or more could not be read, and no work followed.")
+    return None
+
+
+def _nothing_after(log: AgentLog, last: Utterance) -> bool:
+    """No executed call follows the last answer that could not be read."""
+    work = log.last_work
+    if work is None:
+        return True
+    if work.at is not None and last.at is not None and (work.at.tzinfo is None) == (last.at.tzinfo is None):
+        return last.at >= work.at
+    if work.spot.path == last.spot.path and work.spot.line and last.spot.line:
+        return last.spot.line >= work.spot.line
+    return False
+
+
+def _found(shown: tuple[Utterance, ...], detail: str) -> Found:
+    return Found(tuple(u.evidence() for u in shown), Level.LOG, detail=detail)
+
+
+CAUSE = Cause(
+    name="malformed_output",
+    phase=Phase.TRAJECTORY,
+    whose="model",
+    summary="What the model wrote could not be read as a call or an answer, and the attempt died of it.",
+    check="Send the raw message of {trial} through the server's tool parser: if it parses there, the harness is at fault.",
+    find=find,
+    terminal_bench_mode="fatal_llm_parse_error",
+)
