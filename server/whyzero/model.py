@@ -286,6 +286,8 @@ class AgentLog:
     """Model turns."""
     input_tokens: int | None = None
     output_tokens: int | None = None
+    open_calls: tuple[Utterance, ...] = ()
+    """Calls still without a result where the log ends; the text is the command, where the call has one."""
     delegations: tuple[Delegation, ...] = ()
     endpoint: str | None = None
     """Host of the run's own gateway, where known."""

@@ -50,18 +50,8 @@ def cut_short(trial: Trial) -> bool:
 
 
 def pending_error(log: AgentLog) -> Utterance | None:
-    """The main agent's last error, where no work of its own followed it."""
-    errors = [e for e in log.errors if e.actor == "main"]
-    if not errors:
-        return None
-    last, work = errors[-1], log.last_work
-    if work is None:
-        return last
-    if last.spot.path == work.spot.path and last.spot.line and work.spot.line:
-        return last if last.spot.line > work.spot.line else None
-    if last.at and work.at and (last.at.tzinfo is None) == (work.at.tzinfo is None):
-        return last if last.at >= work.at else None
-    return None
+    """The main agent's last error that no later turn of its model left behind."""
+    return next((e for e in reversed(log.errors) if e.actor == "main" and not e.overcome), None)
 
 
 def _judged(trial: Trial) -> tuple[Evidence, ...]:

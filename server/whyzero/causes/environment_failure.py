@@ -27,7 +27,7 @@ from whyzero.causes._answered import answered
 from whyzero.causes._exceptions import CANCELLED, began, during, evidence, exit_code, null, official, short
 from whyzero.causes.cause import Cause, Found
 from whyzero.evidence import Level
-from whyzero.model import ExceptionRecord, Phase, Run, Speaker, Trial
+from whyzero.model import ExceptionRecord, Phase, Run, Trial
 
 TYPES = frozenset(
     {
@@ -48,7 +48,7 @@ _LOST = re.compile(
 _FROM_ENVIRONMENT = re.compile(r"(?i)docker|compose|container|image|sandbox|setup\.sh exited")
 _CAP = re.compile(r"^Command timed out after (?P<seconds>\d+(?:\.\d+)?) seconds")
 _TRIVIAL = re.compile(
-    r"^\s*(?:cd \S+ *(?:&&|;) *)?(?:cat|which|ls|pwd|echo|head|tail|whoami|uname|true|id|stat|file|wc)\b[^|;&<>]*(?:2>\S+)?\s*$"
+    r"^\s*(?:cd|cat|which|ls|pwd|echo|head|tail|whoami|uname|true|id|stat|file|wc|test|type|command -v|env|(?:python|pip|node|gcc)\d*(?:\.\d+)? --version)\b[^&|;]*$"
 )
 KILLED = 137
 AT_ONCE = 2.0
@@ -113,18 +113,17 @@ def _killed(trial: Trial) -> Found | None:
 def _hangs(trial: Trial) -> Found | None:
     """A command that cannot take long did not return: the sandbox, not the command, hung."""
     exception = official(trial)
-    last = trial.log.last_event if trial.log else None
-    if exception is None or not _CAP.match(exception.message) or last is None or last.speaker is not Speaker.MODEL:
+    calls = trial.log.open_calls if trial.log else ()
+    if exception is None or not _CAP.match(exception.message) or not calls:
         return None
-    if not _TRIVIAL.match(command_of(last.text)):
+    if not all(_only_looks(call.text) for call in calls):
         return None
-    return Found((evidence(exception), last.evidence()), Level.INFERENCE, detail="A command that only looks did not return.")
+    return Found((evidence(exception), calls[0].evidence()), Level.INFERENCE, detail="A command that only looks did not return.")
 
 
-def command_of(text: str) -> str:
-    """The shell command in the text of a tool call."""
-    found = re.search(r"[\"']?(?:command|cmd)[\"']?\s*[:=]\s*[\"'](?P<command>.*?)(?<!\\)[\"']\s*(?:[,}]|$)", text, re.S)
-    return (found.group("command") if found else text).replace("\\n", "\n").strip()
+def _only_looks(command: str) -> bool:
+    """Every part of the command is one that returns at once."""
+    return all(_TRIVIAL.match(part) for part in re.split(r"&&|\|\||;|\||\n", command) if part.strip())
 
 
 CAUSE = Cause(

@@ -77,6 +77,7 @@ class Collector:
     last_work: Utterance | None = None
     handoffs: dict[str, Handoff] = field(default_factory=dict)
     lines: list[Utterance] = field(default_factory=list)
+    open_calls: list[Utterance] = field(default_factory=list)
     _errors: list[Utterance] = field(default_factory=list)
     _late_errors: list[Utterance] = field(default_factory=list)
     _calls_as_text: list[Utterance] = field(default_factory=list)
@@ -227,6 +228,7 @@ class Collector:
             steps=self.steps,
             input_tokens=self.input_tokens,
             output_tokens=self.output_tokens,
+            open_calls=tuple(self.open_calls[:OTHERS_KEPT]),
             delegations=tuple(h.close() for h in self.handoffs.values()),
             endpoint=self.endpoint,
             brief=self.brief,

@@ -61,13 +61,12 @@ def _message(log: Collector, path: str, message: dict[str, Any]) -> None:
     if isinstance(choices, list) and choices and isinstance(choices[0], dict):
         inner = choices[0].get("message")
         inner = inner if isinstance(inner, dict) else {}
-        words, calls = words_of(inner.get("content")), len(inner.get("tool_calls") or [])
+        words, calls = words_of(inner.get("content")), _list(inner.get("tool_calls"))
         stop = choices[0].get("finish_reason")
     else:
         content = message.get("content")
         words = words_of(content)
-        blocks = content if isinstance(content, list) else []
-        calls = sum(isinstance(b, dict) and b.get("type") == "tool_use" for b in blocks)
+        calls = [b for b in _list(content) if b.get("type") == "tool_use"]
         stop = message.get("stop_reason")
     spoken = log.say(Speaker.MODEL, words or "tool call", None, kind="response", path=path)
     log.turn(spoken)
@@ -81,10 +80,24 @@ def _message(log: Collector, path: str, message: dict[str, Any]) -> None:
         )
     if words:
         log.message(spoken)
-    for _ in range(calls):
+    log.open_calls = [log.say(Speaker.MODEL, _command(c), None, kind="tool_call", path=path) for c in calls]
+    for _ in calls:
         log.call()
     if not calls:
         log.turn_ended()
+
+
+def _command(call: dict[str, Any]) -> str:
+    """The command of a call, or its name and arguments."""
+    arguments = call.get("input")
+    if arguments is None and isinstance(call.get("function"), dict):
+        arguments = parse_json(str(call["function"].get("arguments"))) or call["function"].get("arguments")
+    command = arguments.get("command", arguments.get("cmd")) if isinstance(arguments, dict) else None
+    return command if isinstance(command, str) else f"{call.get('name', 'call')} {arguments}"
+
+
+def _list(value: object) -> list[dict[str, Any]]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 def _results(log: Collector, path: str, results: object) -> None:
@@ -94,6 +107,7 @@ def _results(log: Collector, path: str, results: object) -> None:
             spoken = log.say(Speaker.TOOL, words, None, kind="tool_result", path=path, pointer=f"/{index}/content")
             log.result(spoken)
             log.last_event = spoken
+            del log.open_calls[:1]
 
 
 def _text(log: Collector, path: str, text: str) -> None:
