@@ -33,6 +33,8 @@ class Answer:
     """Rows that the key lacks."""
     format: str = "json"
     """Format of the file."""
+    inventions: int = 0
+    """How many rows the key lacks."""
     unidentified: int = 0
     """Rows without a value in a key field."""
     repeated: int = 0
@@ -91,6 +93,7 @@ class Lookup:
             if difference:
                 differing[at] = difference
         self._settle(answer, rows, differing, keep)
+        answer.inventions = len(answer.invented)
         return answer
 
     def _settle(self, answer: Answer, rows: list[int | None], differing: dict[int, Values], keep: int | None) -> None:

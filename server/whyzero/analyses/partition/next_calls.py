@@ -44,7 +44,7 @@ def _common(question: Question, report: Partition) -> tuple[NextStep, ...]:
         )
     if report.verdict is Verdict.SUSPECT_KEY:
         arguments: dict[str, object] = {"path": path}
-        arguments |= ({"oracle": str(question.oracle)} if question.oracle else {})
+        arguments |= {"oracle": str(question.oracle)} if question.oracle else {}
         steps.append(
             NextStep(
                 tool="check_staleness",

@@ -50,12 +50,17 @@ class Source:
             return None
         return [row for row in range(size) if row not in self.findings.sound]
 
-    def tells(self, grid: Grid) -> bool:
-        """The rule matches most rows that somebody found: only then does its silence mean something."""
-        if self.unsound(grid.size) is None:
-            return False
+    def silence(self, grid: Grid) -> str:
+        """Why the source cannot decide; empty where it can: the rule has to match most rows that somebody found."""
+        if self.nets.rule is None:
+            return "Without a rule the source does not decide."
+        if self.refused:
+            return "The source check is refused: the wide net misses a line that the rule matches."
         found = list(rows_of(grid.found_by_any))
-        return not found or sum(row in self.findings.sound for row in found) >= SOUND_FEWEST * len(found)
+        matched = sum(row in self.findings.sound for row in found)
+        if matched < SOUND_FEWEST * len(found):
+            return f"The source does not decide: the rule matches only {matched} of the {len(found)} rows that trials found."
+        return ""
 
     def second_partition(self, grid: Grid) -> SecondPartition | None:
         """The rows without a sound sentence, against the rows declined by all."""

@@ -37,6 +37,10 @@ class Signs:
     disagreeing: int = 0
     """Rows declined by all for which the trials sent different values."""
     difficulty: Difficulty | None = None
+    source_note: str = ""
+    """Why the corpus cannot tell, where one was given."""
+    looks: int = 1
+    """Tasks weighed side by side, for which the probability was corrected."""
     what: str = "rows"
 
 
@@ -51,6 +55,8 @@ def decide(signs: Signs) -> tuple[Verdict, str]:
         reasons.append(f"All trials share a regularity ({regular}).")
     if signs.invented_by_all:
         reasons.append(f"All trials sent {signs.invented_by_all} of the same {signs.what} that the key lacks.")
+    if signs.source_note:
+        reasons.append(signs.source_note)
     suspicious = bool(signs.unanimity.beyond_chance or regular or signs.invented_by_all)
     if signs.confirmed is not None and signs.cleared is not None and seen:
         return _with_source(signs, suspicious, bool(regular or signs.invented_by_all), reasons)
@@ -71,9 +77,13 @@ def decide(signs: Signs) -> tuple[Verdict, str]:
 
 def _counted(signs: Signs) -> str:
     u = signs.unanimity
+    corrected = f", corrected for {signs.looks} tasks" if signs.looks > 1 else ""
+    models = (
+        f"{signs.models} model{'s' if signs.models != 1 else ''} of {signs.families} famil{'ies' if signs.families != 1 else 'y'}"
+    )
     return (
-        f"{u.seen} of {u.rows} {signs.what} were missed by all {signs.answered} answered trials ({signs.models} models, "
-        f"{signs.families} families); independent misses would give {u.expected:.3g} (p = {u.p_value:.2g})."
+        f"{u.seen} of {u.rows} {signs.what} were missed by all {signs.answered} answered trials ({models}); "
+        f"independent misses would give {u.expected:.3g} (p = {u.p_value:.2g}{corrected})."
     )
 
 
@@ -97,7 +107,8 @@ def _unsuspicious(signs: Signs, reasons: list[str]) -> tuple[Verdict, str]:
             return Verdict.MODEL_ERROR, " ".join([*reasons, end])
         return Verdict.CANNOT_TELL, " ".join([*reasons, "Where every trial misses everything, chance says nothing."])
     if u.could_decide or u.p_value >= AS_CHANCE_GIVES:
-        return Verdict.MODEL_ERROR, " ".join([*reasons, "That is no more than chance gives."])
+        end = "That is no more than chance gives." if u.p_value >= AS_CHANCE_GIVES else "Chance is not ruled out."
+        return Verdict.MODEL_ERROR, " ".join([*reasons, end])
     end = "So few misses could not have gone beyond chance whatever the key: more trials would decide."
     return Verdict.CANNOT_TELL, " ".join([*reasons, end])
 

@@ -43,6 +43,11 @@ def partition_rows(
     name = deliverable_of([one for one in trials if not one.reference], question.deliverable, question.oracle)
     mine, elsewhere = _of_this_task([one for one in trials if not one.reference], name)
     gathered = gather(mine, name, key, progress)
+    strangers = _strangers(gathered)
+    if strangers:
+        elsewhere += [one for one in mine if one.attempt.task in strangers]
+        mine = [one for one in mine if one.attempt.task not in strangers]
+        gathered = gather(mine, name, key, progress)
     about = material(key, gathered)
     grid = about.grid
     u = unanimity(grid)
@@ -104,6 +109,13 @@ def _of_this_task(trials: Sequence[Record], name: str) -> tuple[list[Record], li
     return mine, [one for one in trials if one.attempt.task not in tasks]
 
 
+def _strangers(gathered: Gathered) -> set[str]:
+    """Tasks whose submissions hold not one row of the key, beside tasks whose submissions do: they have another key."""
+    known = {one.attempt.task for one, answer in zip(gathered.records, gathered.answers, strict=True) if answer.sent}
+    others = {one.attempt.task for one, answer in zip(gathered.records, gathered.answers, strict=True) if answer.inventions}
+    return others - known if known else set()
+
+
 def _source(question: Question, key: AnswerKey, about: Material) -> Source | None:
     if question.corpus is None:
         return None
@@ -121,7 +133,8 @@ def _signs(
 ) -> Signs:
     grid = about.grid
     confirmed = cleared = None
-    if source is not None and source.tells(grid):
+    silence = source.silence(grid) if source is not None else ""
+    if source is not None and not silence:
         unsound = set(source.unsound(grid.size) or ())
         explained = {row for pattern in regular for row in pattern.rows}
         declined = list(rows_of(grid.declined_by_all))
@@ -142,6 +155,7 @@ def _signs(
         cleared=cleared,
         saturated=bool(grid.attempts) and all(rate == 1 for rate in grid.rates),
         disagreeing=disagreeing(about),
+        source_note=silence,
         difficulty=hard,
     )
 

@@ -46,12 +46,15 @@ def partition_tests(question: Question, runs: Sequence[Run], everyone: Sequence[
     """Every test against every answered trial, task by task, and every task's class."""
     references = [one for one in everyone if one.reference]
     trials = [one for one in everyone if not one.reference]
-    names = dict.fromkeys(one.attempt.task for one in trials)
-    tasks = [_task([one for one in trials if one.attempt.task == name], len(names)) for name in names]
+    by_task: dict[str, list[Record]] = {}
+    for one in trials:
+        by_task.setdefault(one.attempt.task, []).append(one)
+    looks = sum(_comparable(some) for some in by_task.values())
+    tasks = [_task(some, max(1, looks)) for some in by_task.values()]
     tasks.sort(key=lambda task: (ORDER.index(task.view.kind), task.view.task))
     weighed = [task for task in tasks if task.grid is not None and task.unanimity is not None]
     verdict, why = _overall(tasks, weighed)
-    rows, left_out = _rows(question, weighed, several=len(names) > 1)
+    rows, left_out = _rows(question, weighed, several=len(tasks) > 1)
     left_out["oracle and nop trials"] = len(references)
     problems, unseen = unread([problem for run in runs for problem in (*run.problems, *run.trial_problems)])
     left_out["problems"] = unseen
@@ -106,11 +109,18 @@ def _task(trials: list[Record], several: int) -> TaskOfTests:
             disputed=grid.missed_by_any.bit_count(),
             saturated=all(rate == 1 for rate in grid.rates),
             difficulty=hard,
+            looks=several,
             what="tests",
         )
     )
     seen = view(name, trials, answered, Faults(grid.missed, grid.size))
     return TaskOfTests(seen, grid.labels, trials, grid, u, hard, verdict, why)
+
+
+def _comparable(trials: Sequence[Record]) -> bool:
+    """Two answered trials with tests, and a failure: only there could all fail alike."""
+    tested = [one for one in trials if one.answered and one.tests]
+    return len(tested) > 1 and not all(all(one.tests.values()) for one in tested)
 
 
 def _corrected(u: Unanimity, tasks: int) -> Unanimity:

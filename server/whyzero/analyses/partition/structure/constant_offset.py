@@ -35,7 +35,7 @@ def find(material: Material, name: str, explained: set[int]) -> list[Pattern]:
 
 def _pattern(name: str, apart: Decimal, unit: str | None, rows: tuple[int, ...], trials: int) -> Pattern:
     value: Plain = int(apart) if apart == apart.to_integral_value() else float(apart)
-    steps = f"{abs(apart):f} {unit}" if unit else f"{abs(apart):f}"
+    steps = f"{abs(apart):f}" + (f" {unit.removesuffix('s') if abs(apart) == 1 else unit}" if unit else "")
     reasons = {
         None: "another base to count from, or a bound that is counted in on one side only",
         "days": "another time zone, a bound that is counted in on one side only, or dates shifted on import",
