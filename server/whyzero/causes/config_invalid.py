@@ -38,16 +38,17 @@ SENTENCES = (
     "backend_refused",
     "name_or_place_invalid",
     "option_invalid",
+    "model_path",
 )
-DEFECTS = ("scaffold_missing", "config_invalid", "entrypoint_missing", "pyproject_missing")
+DEFECTS = ("scaffold_missing", "config_invalid", "entrypoint_missing")
 
 
 def find_in_run(run: Run) -> Found | None:
     sentence = said(run, *SENTENCES)
     if sentence is not None:
         seen = defect(run, *DEFECTS)
-        told = found(sentence, "")
-        return Found((*told.evidence, *(seen.evidence if seen else ())), told.level) if told else None
+        told = found(sentence, "", Phase.STARTUP if sentence.kind == "model_path" else None)
+        return Found((*told.evidence, *(seen.evidence if seen else ())), told.level, told.phase) if told else None
     if refusals(run):
         return None
     return defect(run, *DEFECTS) or _stopped_before_sync(run)

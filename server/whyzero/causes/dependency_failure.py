@@ -19,14 +19,20 @@ that cannot be met, repair the TOML. Then run the eval again under the same name
 
 from __future__ import annotations
 
+from whyzero.causes._cli import refusals
 from whyzero.causes._startup import startup_failure
+from whyzero.causes._static import defect
 from whyzero.causes.cause import Cause, Found
 from whyzero.model import Phase, Run
+
+DEFECTS = ("pyproject_missing", "pyproject_invalid")
 
 
 def find_in_run(run: Run) -> Found | None:
     start = startup_failure(run)
-    return Found(start.evidence, start.level, detail=start.detail) if start and start.cause == "dependency_failure" else None
+    if start is None:
+        return None if refusals(run) or run.found else defect(run, *DEFECTS)
+    return Found(start.evidence, start.level, detail=start.detail) if start.cause == "dependency_failure" else None
 
 
 CAUSE = Cause(

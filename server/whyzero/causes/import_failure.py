@@ -18,14 +18,20 @@ import inside the rollout's environment (`uv run python main.py`) show the same 
 
 from __future__ import annotations
 
+from whyzero.causes._cli import refusals
 from whyzero.causes._startup import startup_failure
+from whyzero.causes._static import defect
 from whyzero.causes.cause import Cause, Found
 from whyzero.model import Phase, Run
+
+DEFECTS = ("entrypoint_syntax",)
 
 
 def find_in_run(run: Run) -> Found | None:
     start = startup_failure(run)
-    return Found(start.evidence, start.level, detail=start.detail) if start and start.cause == "import_failure" else None
+    if start is None:
+        return None if refusals(run) or run.found else defect(run, *DEFECTS)
+    return Found(start.evidence, start.level, detail=start.detail) if start.cause == "import_failure" else None
 
 
 CAUSE = Cause(

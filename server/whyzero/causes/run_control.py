@@ -39,8 +39,9 @@ def find_in_run(run: Run) -> Found | None:
     if sentence is not None:
         changed = _CHANGED.search(sentence.text)
         damage = tuple(d.spot.evidence(d.quote or d.text) for d in run.defects if sentence.kind == "journal")
+        phase = Phase.LAYOUT if sentence.kind == "confirmation_missing" else None
         result = found(sentence, f"Changed: {changed['what']}." if changed else WHY[sentence.kind])
-        return Found((*result.evidence, *damage), result.level, detail=result.detail) if result else None
+        return Found((*result.evidence, *damage), result.level, phase, detail=result.detail) if result else None
     return _damaged(run) if unexplained(run) and not run.live else None
 
 

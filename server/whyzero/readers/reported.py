@@ -52,6 +52,7 @@ SENTENCES: dict[str, re.Pattern[str]] = {
         "dataset_refused": r"(?:File v|V)alidation failed:",
         "dataset_unreachable": r"could not (?:resolve|download) dataset ",
         # startup
+        "model_path": r"model preflight failed for \S+: RuntimeError: Invalid LiteLLM model format",
         "preflight": r"model preflight failed for (?P<model>'[^']*'|\S+): (?P<said>.*)",
         "sync_failed": r"uv sync failed for rollouts/|uv is required to launch the rollout server",
         "extra_missing": r"[\w ]+ requires optional dependencies\. Install them with ",
@@ -171,7 +172,7 @@ def name_of(message: str) -> str | None:
 
 def _provider(message: str, spot: Spot) -> Iterator[Utterance]:
     """The provider's error inside a failed model preflight."""
-    if found := SENTENCES["preflight"].match(message):
+    if name_of(message) == "preflight" and (found := SENTENCES["preflight"].match(message)):
         yield _provider_words(found["said"], "preflight", spot)
 
 
