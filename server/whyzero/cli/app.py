@@ -14,6 +14,7 @@ import typer
 
 from whyzero import __version__
 from whyzero.cli.diagnose import classify_zero, diagnose, locate_failed_phase
+from whyzero.cli.fix import verify_fix
 from whyzero.cli.output import silence_stdout
 from whyzero.cli.pages import causes, explain
 from whyzero.cli.partition import partition_disputed_rows
@@ -41,6 +42,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "classify-zero": classify_zero,
     "check-staleness": check_staleness,
     "partition-disputed-rows": partition_disputed_rows,
+    "verify-fix": verify_fix,
     "explain": explain,
     "causes": causes,
     "serve": serve,

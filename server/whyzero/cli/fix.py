@@ -1,0 +1,49 @@
+"""`verify-fix`: did the cause go away on the same input, and nothing else break?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from whyzero.cli.arguments import Html, Json
+from whyzero.cli.output import answer
+from whyzero.cli.reading import SignOfLife
+from whyzero.errors import UsageError
+from whyzero.readers import open_run
+
+Before = Annotated[Path, typer.Argument(metavar="BEFORE", help="The run or trial with the fault.")]
+After = Annotated[Path | None, typer.Argument(metavar="[AFTER]", help="The run or trial after the fix.")]
+Rows = Annotated[
+    list[int] | None,
+    typer.Option("--row", min=0, metavar="N", help="Affected dataset row (repeatable); default: those that failed."),
+]
+Value = Annotated[float | None, typer.Option("--expect", metavar="VALUE", help="A number on record that was to be reproduced.")]
+Tolerance = Annotated[float, typer.Option("--tolerance", min=0.0, metavar="T", help="How far off the number may be.")]
+Source = Annotated[str, typer.Option("--source", metavar="TEXT", help="Where the number on record stands.")]
+
+
+def verify_fix(
+    before: Before,
+    after: After = None,
+    row: Rows = None,
+    expect: Value = None,
+    tolerance: Tolerance = 0.0,
+    source: Source = "",
+    as_json: Json = False,
+    page: Html = None,
+) -> int:
+    """Tell whether a fix worked and broke nothing else."""
+    from whyzero.analyses.verify_fix import Expectation, verify_fix
+
+    if expect is None and (tolerance or source):
+        raise UsageError("--tolerance and --source say how --expect is meant: give --expect too.")
+    with SignOfLife(before.name):
+        report = verify_fix(
+            open_run(before),
+            open_run(after) if after else None,
+            expect=None if expect is None else Expectation(expect, tolerance, source),
+            rows=row or (),
+        )
+    return answer(report, as_json=as_json, page=page)
