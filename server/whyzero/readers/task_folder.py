@@ -168,7 +168,7 @@ def _yaml_instruction(said: str) -> str:
 def _keys_inside(folder: Folder, history: GitHistory) -> Iterable[KeyFile]:
     every = folder.walk(".", limit=5000)
     data = [p for p in every if PurePosixPath(p).suffix.lower() in SUFFIXES and (p.startswith(KEY_FOLDERS) or _in_step(p))]
-    for path in data[:KEY_LIMIT]:
+    for path in sorted(data, key=lambda path: not path.startswith("tests/"))[:KEY_LIMIT]:
         yield _key(Folder(folder.root), path, path, history, inside=True)
 
 

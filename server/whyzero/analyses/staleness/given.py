@@ -35,7 +35,6 @@ _VERBATIM = frozenset(
 """Agents that hand a brief to the model without words of their own."""
 LOG_LIMIT = 8192
 """Characters of a log line that readers keep: a brief of that length may be cut."""
-_SPACE = re.compile(r"\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +64,6 @@ class Given:
     @property
     def whole(self) -> str:
         return "\n\n".join(message.whole for message in self.messages)
-
-    def place(self, start: int) -> Message:
-        """The message that holds this character of `whole`."""
-        for message in self.messages:
-            if start <= len(message.whole):
-                return message
-            start -= len(message.whole) + 2
-        return self.messages[-1]
 
 
 def recorded(trial: Trial, names: tuple[str, ...]) -> Given | None:
@@ -135,8 +126,3 @@ def is_named(name: str, text: str) -> bool:
     """A file's name stands in the text as a name of its own (`permits.json`, not `old-permits.json`)."""
     last = name.rstrip("/").rsplit("/", 1)[-1]
     return bool(last) and re.search(rf"(?<![\w.-]){re.escape(last)}(?![\w-]|\.\w)", text) is not None
-
-
-def plain(text: str) -> str:
-    """The text without differences of layout."""
-    return _SPACE.sub(" ", text).strip()

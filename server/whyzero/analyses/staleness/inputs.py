@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from whyzero.analyses.staleness.checked import Checked, Moved, cannot_tell, fresh, stale
 from whyzero.evidence import Evidence
-from whyzero.model import Run, Trial
+from whyzero.model import Run, Spot, Trial
 from whyzero.question import Question, Setting
 
 SHOWN = 20
@@ -42,10 +42,12 @@ def _checksum(trial: Trial, question: Question, given: Question | None) -> Check
         return cannot_tell(
             f"Today's digest of {question.path} cannot be worked out: {question.no_digest or 'nothing to digest'}."
         )
-    spot = next((d for d in question.digests if d.value == recorded), None)
-    evidence = trial.spot
-    if spot is not None:
-        return fresh(f"The recorded task_checksum {recorded[:12]} is that of today's {spot.covers}.", evidence.evidence(recorded))
+    found = next((d for d in question.digests if d.value == recorded), None)
+    evidence = Spot(trial.spot.path, pointer="/task_checksum")
+    if found is not None:
+        return fresh(
+            f"The recorded task_checksum {recorded[:12]} is that of today's {found.covers}.", evidence.evidence(recorded)
+        )
     today = question.digests[0]
     moved = [Moved(what="task_checksum", recorded=recorded, current=today.value)]
     if given is not None and given.parts and recorded in {d.value for d in given.digests}:

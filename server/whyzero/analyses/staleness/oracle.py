@@ -71,14 +71,18 @@ def graded_at(trial: Trial) -> tuple[datetime | None, str, Spot]:
     last = trial.steps[-1] if trial.steps else trial
     span = last.span(VERIFIER) or trial.span(VERIFIER)
     if span is not None and span.finished_at is not None:
-        return span.finished_at, "recorded end of the verifier phase", last.spot
+        pointer = "/verifier/finished_at" if last is trial and trial.checksum else None
+        return span.finished_at, "recorded end of the verifier phase", Spot(last.spot.path, last.spot.line, pointer)
     if trial.finished_at is not None:
-        return trial.finished_at, "recorded end of the trial", trial.spot
+        return trial.finished_at, "recorded end of the trial", Spot(trial.spot.path, trial.spot.line)
     return None, "", trial.spot
 
 
 def _clock(key: KeyFile) -> str:
-    return f"{key.change.clock}{', ' + key.change.note if key.change.note else ''}"
+    clock, note = key.change.clock, key.change.note
+    if not note:
+        return clock
+    return f"{clock[:-1]}; {note})" if clock.endswith(")") else f"{clock} ({note})"
 
 
 def show(at: datetime) -> str:
