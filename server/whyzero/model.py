@@ -228,6 +228,8 @@ class Delegation:
     kind: str
     """`agent` (a model of its own) or `shell` (a background command)."""
     spot: Spot
+    text: str = ""
+    """The hand-off as the log has it (tool and task), bounded."""
     background: bool = False
     started_at: datetime | None = None
     ended_at: datetime | None = None
@@ -243,6 +245,9 @@ class Delegation:
     error: Utterance | None = None
     """Its first provider error."""
     last: Utterance | None = None
+
+    def evidence(self) -> Evidence:
+        return self.spot.evidence(self.text or self.id)
 
 
 class End(StrEnum):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from whyzero.causes._answered import answered
 from whyzero.causes._credentials import missing_or_rejected
-from whyzero.causes._ended_by import pending_errors
+from whyzero.causes._ended_by import counted, pending_errors
 from whyzero.causes._provider import kind_of
 from whyzero.causes._provider_words import Kind
 from whyzero.causes.cause import Found
@@ -34,13 +34,13 @@ def only_subagents_refused(trial: Trial, run: Run, kind: Kind) -> Found | None:
     if not refused or len(worked) > len(refused):
         return None
     shown = [e.evidence() for d in refused[:SHOWN] if (e := d.error) is not None]
-    shown += [d.spot.evidence(f"hand-off to a sub-agent ({d.id})") for d in refused[:1]]
+    shown += [d.evidence() for d in refused[:1]]
     return Found(tuple(shown), Level.LOG, detail=_story(log, refused, kind))
 
 
 def _story(log: AgentLog, refused: list[Delegation], kind: Kind) -> str:
-    total = len(agents(log))
-    said = f"{len(refused)} of {total} sub-agents were refused while {log.steps} turns of the main agent succeeded"
+    of = counted(len(agents(log)), "sub-agent")
+    said = f"{len(refused)} of {of} refused while {counted(log.steps or 0, 'turn')} of the main agent succeeded"
     first = refused[0]
     if kind is Kind.AUTH and first.error is not None:
         said += f"; the credential was {missing_or_rejected(first.error)}"
@@ -53,11 +53,11 @@ def _story(log: AgentLog, refused: list[Delegation], kind: Kind) -> str:
     elif elsewhere and elsewhere.rsplit(":", 1)[0] in VENDORS:
         said += f"; they asked the vendor's own endpoint {elsewhere}"
     if all(d.tokens == 0 for d in refused):
-        said += "; none of them wrote a single token"
+        said += "; no token was written there"
     took = [(d.ended_at - d.started_at).total_seconds() for d in refused if d.started_at and d.ended_at]
     if took and max(took) < FASTER_THAN_A_MODEL:
-        said += f", each ended within {max(took):.1f} s"
+        said += f", and it ended within {max(took):.1f} s"
     claimed = sum(d.status == "completed" for d in refused)
     if claimed:
-        said += f", and {claimed} were reported as completed"
+        said += f"; reported as completed all the same: {claimed}"
     return said + "."

@@ -49,9 +49,9 @@ def decisive_error(trial: Trial) -> Utterance | None:
     pending = pending_errors(trial)
     if not pending:
         return None
-    told = [e for e in pending if kind_of(e) in SPECIFIC]
+    told = [e for e in pending if kind_of(e) in SPECIFIC] or pending
     final = [e for e in told if not e.retried]
-    return (final or told or pending)[0]
+    return (final or told)[0]
 
 
 def pending_errors(trial: Trial) -> list[Utterance]:
@@ -79,13 +79,13 @@ def _recorded(trial: Trial) -> list[Utterance]:
     found: list[Utterance] = []
     for exception in trial.exceptions:
         if exception.during in OWN_PHASES and not exception.masked:
-            spoken = _speech(exception, trial.log)
+            spoken = recorded_error(exception, trial.log)
             if spoken is not None:
                 found.append(spoken)
     return found
 
 
-def _speech(exception: ExceptionRecord, log: AgentLog | None) -> Utterance | None:
+def recorded_error(exception: ExceptionRecord, log: AgentLog | None) -> Utterance | None:
     """The innermost exception of a model client in the chain; else a message that quotes the provider's answer."""
     if _short(exception) in HINTS:
         return None if log is not None else _hint(exception)
@@ -148,14 +148,18 @@ def _evidence(trial: Trial, error: Utterance) -> tuple[Evidence, ...]:
 def story(trial: Trial, error: Utterance) -> str:
     """When it struck and how often, in our words."""
     log = trial.log
-    refused = sum(1 for e in pending_errors(trial) if kind_of(e) == kind_of(error))
-    often = f" {refused} times in a row" if refused > 2 else ""
+    attempts = sum(1 for e in pending_errors(trial) if e.speaker is not Speaker.AGENT_RESULT and kind_of(e) == kind_of(error))
+    tries = f" ({attempts} attempts)" if attempts > 1 else ""
     if log is None or log.steps is None:
-        return f"It ended the agent's work{often}."
+        return f"No work of the agent followed it{tries}."
     if not log.steps and not log.tool_results:
-        return f"It met the very first request{often}; the model never answered."
-    done = log.tool_results or 0
-    return f"It struck{often} after {log.steps} model turns and {done} tool results, and no turn followed."
+        return f"The very first request failed{tries}; the model never answered."
+    done = f"{counted(log.steps, 'model turn')} and {counted(log.tool_results or 0, 'tool result')}"
+    return f"It came after {done}{tries}, and no turn followed."
+
+
+def counted(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 def preflight_as(cause: str, run: Run) -> Found | None:

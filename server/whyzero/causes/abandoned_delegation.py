@@ -24,7 +24,7 @@ from __future__ import annotations
 import re
 
 from whyzero.causes._answered import answered
-from whyzero.causes._ended_by import pending_errors
+from whyzero.causes._ended_by import counted, pending_errors
 from whyzero.causes.cause import Cause, Found
 from whyzero.evidence import Level
 from whyzero.model import AgentLog, Delegation, End, Phase, Run, Trial
@@ -47,7 +47,7 @@ def find(trial: Trial, run: Run) -> Found | None:
     left = [d for d in left if d.error is None and (d.kind == "agent" or _PROMISE.search(words))]
     if not left:
         return None
-    shown = [d.spot.evidence(f"hand-off in the background ({d.kind} {d.id})") for d in left[:SHOWN]]
+    shown = [d.evidence() for d in left[:SHOWN]]
     if log.last_message is not None:
         shown.insert(0, log.last_message.evidence())
     shown += [d.last.evidence() for d in left[:SHOWN] if d.last is not None]
@@ -63,13 +63,14 @@ def _turn_over(log: AgentLog) -> bool:
 
 
 def _story(log: AgentLog, left: list[Delegation]) -> str:
-    what = {"agent": "sub-agent", "shell": "background job"}
-    kinds = " and ".join(sorted({what.get(d.kind, d.kind) for d in left}))
+    agents = sum(d.kind == "agent" for d in left)
+    parts = [counted(agents, "sub-agent")] if agents else []
+    if len(left) > agents:
+        parts.append(counted(len(left) - agents, "background job"))
     stopped = sum(d.status == "stopped" for d in left)
-    ended = f"; {stopped} of them were stopped by the program" if stopped else ""
-    return (
-        f"{len(left)} {kinds} handed out and not collected when the turn ended after {log.tool_results or 0} tool results{ended}."
-    )
+    ended = f"; the program stopped {stopped} of them itself" if stopped else ""
+    own = counted(log.tool_results or 0, "tool result")
+    return f"Handed out and not collected when the turn ended, after {own}: {' and '.join(parts)}{ended}."
 
 
 CAUSE = Cause(

@@ -191,13 +191,13 @@ class _Reader:
         spoken = self.say(Speaker.MODEL, _call_text(call), line, event, kind="tool_use")
         background = bool(given.get("run_in_background"))
         if name in AGENT_TOOLS and ("prompt" in given or "subagent_type" in given):
-            self.log.hand_off(Handoff(call_id, "agent", spoken.spot, background, started_at=spoken.at))
+            self.log.hand_off(Handoff(call_id, "agent", spoken.spot, background, spoken.text, started_at=spoken.at))
         elif name in SHELL_TOOLS and background:
-            self.log.hand_off(Handoff(call_id, "shell", spoken.spot, True, started_at=spoken.at))
+            self.log.hand_off(Handoff(call_id, "shell", spoken.spot, True, spoken.text, started_at=spoken.at))
         elif name in SHELL_TOOLS:
             launch = nested.launched(str(given.get("command", "")))
             if launch is not None:
-                handoff = self.log.hand_off(Handoff(call_id, "agent", spoken.spot, started_at=spoken.at))
+                handoff = self.log.hand_off(Handoff(call_id, "agent", spoken.spot, text=spoken.text, started_at=spoken.at))
                 if handoff is not None:
                     handoff.credential, handoff.status = launch.credential, launch.program
                     handoff.endpoint = launch.endpoint

@@ -50,7 +50,7 @@ def add_subagents(source: Source, log: Collector) -> None:
         call_id = str(meta.get("toolUseId") or agent_id)
         handoff = log.handoffs.get(call_id) or next((h for h in log.handoffs.values() if h.id == agent_id), None)
         if handoff is None:
-            handoff = log.hand_off(Handoff(call_id, "agent", log.say(Speaker.HARNESS, "", 1, path=path).spot, collected=None))
+            handoff = log.hand_off(Handoff(call_id, "agent", Spot(path, 1), text=f"sub-agent {agent_id}", collected=None))
         if handoff is not None:
             _read_subagent(source, path, handoff, log)
 
@@ -66,7 +66,7 @@ def _read_subagent(source: Source, path: str, handoff: Handoff, log: Collector) 
             continue
         message = event.get("message")
         message = message if isinstance(message, dict) else {}
-        text = _words(message.get("content"))
+        text = _words(message.get("content")) or _calls(message.get("content"))
         if not event.get("isApiErrorMessage"):
             usage = message.get("usage")
             written = usage.get("output_tokens") if isinstance(usage, dict) else None
@@ -105,6 +105,11 @@ def first_request(source: Source, path: str) -> Utterance | None:
         if line > 60:
             break
     return None
+
+
+def _calls(content: Any) -> str:
+    blocks = content if isinstance(content, list) else []
+    return " ".join(str(b.get("name")) for b in blocks if isinstance(b, dict) and b.get("type") == "tool_use")
 
 
 def _words(content: Any) -> str:

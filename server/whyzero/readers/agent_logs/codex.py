@@ -164,11 +164,11 @@ class _Reader:
 
     def hand_off(self, item_id: str, name: str, what: str, spoken: Utterance) -> None:
         if name == "collab_tool_call":
-            self.log.hand_off(Handoff(item_id, "agent", spoken.spot))
+            self.log.hand_off(Handoff(item_id, "agent", spoken.spot, text=what))
             return
         launch = nested.launched(what) if name == "command_execution" else None
         if launch is not None:
-            handoff = self.log.hand_off(Handoff(item_id, "agent", spoken.spot, status=launch.program))
+            handoff = self.log.hand_off(Handoff(item_id, "agent", spoken.spot, text=what, status=launch.program))
             if handoff is not None:
                 handoff.credential, handoff.endpoint = launch.credential, launch.endpoint
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from whyzero.model import AgentLog, End, Speaker, Utterance
+from whyzero.model import AgentLog, End, Speaker, Spot, Utterance
 from whyzero.readers.agent_logs.collector import Collector, Handoff
 from whyzero.readers.agent_logs.source import Head, Source
 from whyzero.readers.files import parse_time
@@ -45,8 +45,8 @@ def add_rollouts(source: Source, paths: list[str], log: Collector) -> None:
         if parent is None:
             _complete_main(source, path, log)
             continue
-        spot = log.say(Speaker.HARNESS, "", 1, path=path).spot
-        handoff = log.hand_off(Handoff(str(thread.get("id")), "agent", spot, collected=None))
+        child_id = str(thread.get("id"))
+        handoff = log.hand_off(Handoff(child_id, "agent", Spot(path, 1), text=f"thread {child_id}", collected=None))
         if handoff is None:
             return
         child = _Rollout(log, path, handoff.id)

@@ -28,6 +28,7 @@ class Handoff:
     kind: str
     spot: Spot
     background: bool = False
+    text: str = ""
     started_at: datetime | None = None
     ended_at: datetime | None = None
     collected: bool | None = False
@@ -45,6 +46,7 @@ class Handoff:
             id=self.id,
             kind=self.kind,
             spot=self.spot,
+            text=bounded(self.text, RETRY_TEXT_LIMIT),
             background=self.background,
             started_at=self.started_at,
             ended_at=self.ended_at,
@@ -181,8 +183,11 @@ class Collector:
         self._open_text_call = None
 
     def malformed(self, utterance: Utterance) -> None:
-        if utterance.actor == "main" and len(self._malformed) < OTHERS_KEPT:
+        """The first and the last ones are kept."""
+        if utterance.actor == "main":
             self._malformed.append(utterance)
+            if len(self._malformed) > OTHERS_KEPT:
+                del self._malformed[OTHERS_KEPT // 2]
 
     def hand_off(self, handoff: Handoff) -> Handoff | None:
         if handoff.id in self.handoffs:

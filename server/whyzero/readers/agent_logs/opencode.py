@@ -116,7 +116,7 @@ class _Reader:
             self.log.malformed(self.log.say(Speaker.HARNESS, str(given.get("error") or output), line, kind="invalid", at=at))
         launch = nested.launched(what) if name == "bash" else None
         if name == "task" or launch is not None:
-            handoff = self.log.hand_off(Handoff(str(part.get("callID")), "agent", spoken.spot, started_at=at))
+            handoff = self.log.hand_off(Handoff(str(part.get("callID")), "agent", spoken.spot, text=spoken.text, started_at=at))
             if handoff is None:
                 return
             handoff.collected, handoff.finished, handoff.ended_at = True, True, at
