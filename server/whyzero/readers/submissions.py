@@ -15,13 +15,19 @@ def copies(trial: Trial) -> dict[str, str]:
     `verifier/submitted-<name>` goes before `artifacts/.../<name>`, a later step before an earlier one.
     """
     files = sorted({*trial.files, *trial.deliverable.submitted, *trial.deliverable.scratch})
-    artifacts = {PurePosixPath(path).name: path for path in files if "artifacts" in PurePosixPath(path).parts[:-1]}
+    artifacts = {PurePosixPath(path).name: path for path in files if _is_artifact(path)}
     submitted = {
         name.removeprefix(COPY): path
         for path in files
         if (name := PurePosixPath(path).name).startswith(COPY) and PurePosixPath(path).parent.name == "verifier"
     }
     return artifacts | submitted
+
+
+def _is_artifact(path: str) -> bool:
+    """Something the agent made; the harness's own list of what it copied is not."""
+    parts = PurePosixPath(path).parts
+    return "artifacts" in parts[:-1] and parts[-2:] != ("artifacts", "manifest.json")
 
 
 def asked_for(trial: Trial) -> tuple[str, ...]:

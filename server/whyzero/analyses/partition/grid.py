@@ -65,9 +65,24 @@ class Grid:
         return union(self.found)
 
     @cached_property
+    def comparable(self) -> int:
+        """Rows that two attempts or more were asked: one answer cannot be compared with itself."""
+        if self.asked is None:
+            return everything(self.size) if len(self.attempts) > 1 else 0
+        once = twice = 0
+        for rows in self.asked:
+            once, twice = once | rows, twice | (once & rows)
+        return twice
+
+    @cached_property
     def declined_by_all(self) -> int:
-        """Rows that some were asked and none found."""
-        return self.missed_by_any & ~self.found_by_any
+        """Comparable rows that none found."""
+        return self.missed_by_any & ~self.found_by_any & self.comparable
+
+    @cached_property
+    def missed_alone(self) -> int:
+        """Rows missed by the only attempt that was asked them."""
+        return self.missed_by_any & ~self.found_by_any & ~self.comparable
 
     @cached_property
     def declined_by_some(self) -> int:

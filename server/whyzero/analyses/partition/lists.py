@@ -48,6 +48,7 @@ def disputed(
     by_everyone = list(rows_of(grid.declined_by_all))
     by_some = sorted(rows_of(grid.declined_by_some), key=lambda row: -grid.misses[row])
     left_out: Counter[str] = Counter()
+    left_out["rows of a single answered trial"] = grid.missed_alone.bit_count()
     left_out["rows declined by all"] = max(0, len(by_everyone) - bounds.declined_by_all)
     left_out["rows declined by some"] = max(0, len(by_some) - bounds.others)
     rows = []

@@ -11,6 +11,7 @@ from whyzero.analyses.partition.report import TaskClass, Verdict
 from whyzero.analyses.partition.structure import Material, Pattern
 from whyzero.analyses.partition.tasks import TaskView
 from whyzero.analyses.partition.unanimity import Unanimity
+from whyzero.analyses.partition.verdict import counted
 
 SAID = {
     Verdict.SUSPECT_KEY: "The answer key is suspect",
@@ -18,6 +19,7 @@ SAID = {
     Verdict.MIXED: "Both: some suspected rows are the key's fault, others are cleared",
     Verdict.CANNOT_TELL: "The rollouts cannot tell",
 }
+SOMEWHERE = "Where answers can be compared, models err and no key is suspected"
 
 
 def summary_of_rows(
@@ -30,9 +32,9 @@ def summary_of_rows(
         f"(chance gives {u.expected:.2g}), {grid.declined_by_some.bit_count()} by some."
     ]
     if regular:
-        parts.append(f"Shared regularity: {regular[0].kind} in {regular[0].field}, {len(regular[0].rows)} rows.")
+        parts.append(f"Shared regularity: {regular[0].kind} in {regular[0].field}, {counted(len(regular[0].rows), 'rows')}.")
     if gathered.unusable:
-        parts.append(f"{len(gathered.unusable)} trials did not answer and take no part.")
+        parts.append(f"{counted(len(gathered.unusable), 'trials')} did not answer: no part, no misses.")
     return " ".join(parts)
 
 
@@ -40,14 +42,15 @@ def summary_of_tests(verdict: Verdict, views: Sequence[TaskView], counts: Mappin
     """The same for tests and tasks."""
     classes = Counter(one.kind or "undecided" for one in views)
     listed = ", ".join(f"{n} {kind}" for kind, n in classes.most_common())
-    parts = [f"{SAID[verdict]}: {len(views)} task{'s' if len(views) != 1 else ''} ({listed})."]
+    said = SAID[verdict] if len(views) == 1 or verdict is not Verdict.MODEL_ERROR else SOMEWHERE
+    parts = [f"{said}: {counted(len(views), 'tasks')} ({listed})."]
     if counts:
         parts.append(
             f"Tests: {counts.get('declined_by_all', 0)} failed in every answered trial of their task, "
             f"{counts.get('declined_by_some', 0)} in some."
         )
     if silent:
-        parts.append(f"{silent} of {trials} trials did not answer and take no part.")
+        parts.append(f"{silent} of {trials} trials did not answer: no part, no misses.")
     if classes[TaskClass.SOLVED_ALWAYS]:
         parts.append("Tasks at the ceiling are listed with what was never audited there.")
     return " ".join(parts)

@@ -21,6 +21,8 @@ class Faults:
     wrong: Sequence[int | None]
     size: int = 0
     """Things that could be wrong."""
+    looks: int = 1
+    """Tasks weighed side by side."""
     answers: bool = False
     """A bit stands for an answer that was given, not for a row or test that failed."""
 
@@ -87,6 +89,6 @@ def _compared(known: Sequence[int], faults: Faults) -> tuple[TaskClass, str, int
         return TaskClass.WRONG_IN_DIFFERENT_WAYS, f"Nothing is wrong in all {many} trials.", 0
     every = math.prod(wrong.bit_count() / faults.size for wrong in known)
     share = f"{shared.bit_count()} are wrong in all {many} trials, where chance gives {faults.size * every:.2g}"
-    if binomial_tail(faults.size, every, shared.bit_count()) <= LEVEL:
+    if binomial_tail(faults.size, every, shared.bit_count()) * faults.looks <= LEVEL:
         return TaskClass.WRONG_THE_SAME_WAY, f"{share}; the rest differs.", shared
     return TaskClass.WRONG_IN_DIFFERENT_WAYS, f"{share}: no more than chance.", shared

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from whyzero.analyses.partition.chance import any_of, binomial_tail, poisson_binomial_tail, poisson_binomial_tails
 from whyzero.analyses.partition.grid import Grid
-from whyzero.analyses.partition.masks import everything, rows_of
+from whyzero.analyses.partition.masks import everything, holds, rows_of
 
 LEVEL = 0.05
 """Below this probability, chance is no explanation."""
@@ -38,7 +38,7 @@ class Unanimity:
 
 def unanimity(grid: Grid) -> Unanimity:
     """Count the rows missed by all and weigh the count."""
-    seen = sum(1 for row in rows_of(grid.declined_by_all) if grid.trials[row] > 1)
+    seen = grid.declined_by_all.bit_count()
     if len(grid.attempts) < 2:
         return Unanimity(seen=0, rows=0, expected=0.0, p_value=1.0, p_at_most=1.0)
     if grid.asked is None:
@@ -58,7 +58,7 @@ def _row_chances(grid: Grid) -> list[float]:
     for rate, asked in zip(grid.rates, grid.asked or (), strict=True):
         for row in rows_of(asked):
             chances[row] = chances.get(row, 1.0) * rate
-    return [chances[row] for row in sorted(chances) if grid.trials[row] > 1]
+    return [chances[row] for row in sorted(chances) if holds(grid.comparable, row)]
 
 
 def _most(grid: Grid) -> int:
@@ -67,8 +67,7 @@ def _most(grid: Grid) -> int:
     asked_of_all = whole
     for asked in grid.asked or ():
         asked_of_all &= asked
-    seen = sum(1 for row in rows_of(grid.declined_by_all) if grid.trials[row] > 1)
-    return max(seen, min(asked_of_all.bit_count(), min(missed.bit_count() for missed in grid.missed)))
+    return max(grid.declined_by_all.bit_count(), min(asked_of_all.bit_count(), min(missed.bit_count() for missed in grid.missed)))
 
 
 def row_tails(grid: Grid) -> list[float]:

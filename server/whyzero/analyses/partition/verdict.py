@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -48,8 +49,14 @@ def decide(signs: Signs) -> tuple[Verdict, str]:
     """Verdict and its reasons, in sentences."""
     seen = signs.unanimity.seen
     if signs.answered < 2:
-        return Verdict.CANNOT_TELL, f"{_trials(signs.answered)} answered: one answer cannot be compared with itself."
-    regular = ", ".join(f"{kind} in {rows} {signs.what}" for kind, rows in signs.structure)
+        return (
+            Verdict.CANNOT_TELL,
+            f"{counted(signs.answered, 'trials') if signs.answered else 'No trial'} answered: one answer cannot be compared with itself.",
+        )
+    kinds: Counter[str] = Counter()
+    for kind, rows in signs.structure:
+        kinds[kind] += rows
+    regular = ", ".join(f"{kind} in {counted(rows, signs.what)}" for kind, rows in kinds.items())
     reasons = [_counted(signs)]
     if regular:
         reasons.append(f"All trials share a regularity ({regular}).")
@@ -129,5 +136,6 @@ def _caution(signs: Signs) -> list[str]:
     return said
 
 
-def _trials(n: int) -> str:
-    return "No trial" if n == 0 else f"{n} trial{'s' if n > 1 else ''}"
+def counted(n: int, what: str) -> str:
+    """`1 row`, `2 rows`."""
+    return f"{n} {what.removesuffix('s') if n == 1 else what}"

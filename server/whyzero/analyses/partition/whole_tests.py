@@ -113,7 +113,7 @@ def _task(trials: list[Record], several: int) -> TaskOfTests:
             what="tests",
         )
     )
-    seen = view(name, trials, answered, Faults(grid.missed, grid.size))
+    seen = view(name, trials, answered, Faults(grid.missed, grid.size, several))
     return TaskOfTests(seen, grid.labels, trials, grid, u, hard, verdict, why)
 
 
@@ -170,7 +170,7 @@ def _rows(question: Question, weighed: Sequence[TaskOfTests], several: bool) -> 
         if task.grid is None or task.unanimity is None:
             continue
         some, more = lists.disputed(task.grid, task.unanimity, question.bounds, task=task.view.task if several else None)
-        rows += lists.with_messages(some, task.trials)
+        rows += lists.with_messages(some, [one for one in task.trials if one.answered])
         left_out += more
     rows.sort(key=lambda row: row.class_ != "declined_by_all")
     most = 2 * question.bounds.others

@@ -47,9 +47,8 @@ class Material:
 
     @cached_property
     def declined(self) -> list[int]:
-        """Rows asked of two trials or more that nobody found, with all that was sent for them on record."""
-        rows = rows_of(self.grid.declined_by_all)
-        return [row for row in rows if self.grid.trials[row] > 1 and row not in self.grid.crowded]
+        """Rows that nobody found, with all that was sent for them on record."""
+        return [row for row in rows_of(self.grid.declined_by_all) if row not in self.grid.crowded]
 
     def wanted(self, row: int, name: str) -> Plain:
         return self.key.plain_rows[row][self.key.values.index(name)]
