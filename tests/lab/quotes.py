@@ -11,7 +11,10 @@ from whyzero.evidence import Evidence
 
 
 def stands(evidence: Evidence, root: Path, told: str = "") -> bool:
-    """The quote is found at that line or pointer of that file; `told` is what the user reported from outside the run."""
+    """The quote is found at that line or pointer of that file; `told` is what the user reported from outside the run.
+
+    A quote of a JSON object may put together what is spread over its members: each of its words must be there.
+    """
     path = root / evidence.path
     if not path.is_file():
         return evidence.path == "error" and _holds(told, evidence.quote)
@@ -20,6 +23,8 @@ def stands(evidence: Evidence, root: Path, told: str = "") -> bool:
         text = text.splitlines()[evidence.line - 1]
     if evidence.pointer is not None:
         value = _at(json.loads(text), evidence.pointer)
+        if isinstance(value, dict):
+            return _words(evidence.quote) <= _words(json.dumps(value, ensure_ascii=False))
         text = value if isinstance(value, str) else json.dumps(value)
     return _holds(text, evidence.quote)
 
@@ -29,6 +34,10 @@ def _holds(text: str, quote: str) -> bool:
     decoded = re.sub(r"\\([\"\\/])", r"\1", re.sub(r"\\[nrt]", " ", text))
     parts = [_folded(part) for part in re.split(r"…|\[REDACTED\]", quote)]
     return any(parts) and any(all(part in _folded(form) for part in parts) for form in (text, decoded))
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", re.sub(r"\\[nrt]", " ", re.sub(r"\w*…\w*|\[REDACTED\]", " ", text))))
 
 
 def _folded(text: str) -> str:

@@ -142,8 +142,8 @@ def _blocked_for_good(trial: Trial, run: Run, seconds: float) -> Found | None:
 
 
 def _limit(trial: Trial) -> tuple[Evidence, ...]:
-    spot = trial.limits.spot
-    return (spot.evidence(f"agent {trial.limits.agent}, grader {trial.limits.grader}"),) if spot else ()
+    spot, agent, grader = trial.limits.spot, trial.limits.agent, trial.limits.grader
+    return (spot.evidence(f'"agent_timeout_sec": {agent}, "grader_timeout_sec": {grader}'),) if spot else ()
 
 
 # ---- what was raised

@@ -64,8 +64,9 @@ def _zero_against_nothing(trial: Trial, run: Run) -> Found | None:
 
 
 def _absent(trial: Trial) -> tuple[Evidence, ...]:
+    """The object in which a label would stand."""
     paths = trial.deliverable.submitted
-    return (Spot(paths[0], pointer="/extra/osmosis").evidence("no `label`"),) if paths else ()
+    return (Spot(paths[0], pointer="/extra/osmosis").evidence(f'"rollout_id": "{trial.id}"'),) if paths else ()
 
 
 def find_in_run(run: Run) -> Found | None:

@@ -65,11 +65,10 @@ def official(record: dict[str, Any], path: str, pointer: str, spans: tuple[Span,
     message = str(info.get("exception_message") or "")
     trace = str(info.get("exception_traceback") or "")
     at = parse_time(info.get("occurred_at"))
-    where = "exception_message" if message else "exception_type"
     return ExceptionRecord(
         type=kind,
         message=message[:TRACEBACK_LIMIT],
-        spot=Spot(path, pointer=f"{pointer}/exception_info/{where}"),
+        spot=Spot(path, pointer=f"{pointer}/exception_info"),
         at=at,
         during=_phase(kind, trace, at, spans),
         traceback=trace[-TRACEBACK_LIMIT:],
