@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from whyzero.model import AgentLog, Speaker, Utterance
+from whyzero.model import AgentLog, Speaker, Spot, Utterance
 from whyzero.readers.agent_logs.collector import Collector, Handoff
 from whyzero.readers.agent_logs.source import Grammar, Source
 from whyzero.readers.files import parse_time
@@ -100,9 +100,10 @@ class _Step:
         given = given if isinstance(given, dict) else {}
         delegates = call.get("function_name") in ("Agent", "Task", "task", "spawn_agent", "delegate")
         if self.actor == "main" and delegates and ("prompt" in given or "task" in given or "description" in given):
-            spot = self.say(Speaker.MODEL, "", f"/tool_calls/{index}").spot
+            what = str(given.get("description") or given.get("prompt") or given.get("task"))
+            spoken = self.say(Speaker.MODEL, f"{call.get('function_name')}: {what}", f"/tool_calls/{index}")
             background = bool(given.get("run_in_background"))
-            self.log.hand_off(Handoff(str(call.get("tool_call_id")), "agent", spot, background))
+            self.log.hand_off(Handoff(str(call.get("tool_call_id")), "agent", spoken.spot, background, spoken.text))
 
     def result(self, index: int, result: dict[str, Any]) -> None:
         words = words_of(result.get("content"))
@@ -119,7 +120,7 @@ class _Step:
         for ref in refs if isinstance(refs, list) else [refs] if isinstance(refs, dict) else []:
             if isinstance(ref, dict):
                 child = ref.get("trajectory_id") or ref.get("session_id") or ref.get("trajectory_path")
-                known = handoff or self.log.hand_off(Handoff(str(child), "agent", spoken.spot))
+                known = handoff or self.log.hand_off(Handoff(str(child), "agent", spoken.spot, text=f"sub-agent {child}"))
                 if known is not None:
                     known.collected, known.finished = True, True
 
@@ -135,8 +136,8 @@ def is_model_turn(step: dict[str, Any]) -> bool:
 def _add_child(log: Collector, index: int, child: dict[str, Any]) -> None:
     child_id = str(child.get("trajectory_id") or child.get("session_id") or index)
     steps = [s for s in child.get("steps") or [] if isinstance(s, dict)]
-    spot = log.say(Speaker.HARNESS, "", None, pointer=f"/subagent_trajectories/{index}").spot
-    handoff = log.hand_off(Handoff(child_id, "agent", spot, collected=None))
+    spot = Spot(log.path, pointer=f"/subagent_trajectories/{index}")
+    handoff = log.hand_off(Handoff(child_id, "agent", spot, text=f"sub-agent {child_id}", collected=None))
     if handoff is not None and steps:
         handoff.started_at, handoff.ended_at = parse_time(steps[0].get("timestamp")), parse_time(steps[-1].get("timestamp"))
 

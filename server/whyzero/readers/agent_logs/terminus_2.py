@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from datetime import datetime
+from typing import Any
 
 from whyzero.model import AgentLog, End, Speaker, Utterance
 from whyzero.readers.agent_logs import atif
 from whyzero.readers.agent_logs.collector import Collector
 from whyzero.readers.agent_logs.source import Grammar, Source
+from whyzero.readers.files import parse_time
 
 NAME = "terminus-2"
 DUMPED = "Trajectory dumped to "
@@ -36,11 +39,31 @@ def read(source: Source) -> AgentLog | None:
     atif.add_steps(log, document)
     log.brief = _task(log.brief)
     _endings(log, document["steps"])
-    errors = _errors_of(source, log)
-    log.take_errors(errors)
+    log.take_errors(_errors_of(source, log) if _ran_last(source, document) else [])
     if log.end is End.UNKNOWN:
         log.end = End.CUT
     return log.close()
+
+
+def _ran_last(source: Source, document: dict[str, Any]) -> bool:
+    """In a trial of several steps one log serves all: what stands in it is told of the step that ran last."""
+    if "/steps/" not in f"/{source.base}":
+        return True
+    steps, own = source.base.rsplit("/", 2)[0], source.base.rsplit("/", 2)[1]
+    at = _began(document)
+    for name in source.folder.names(steps):
+        path = f"{steps}/{name}/agent/{atif.FILE}"
+        other = source.folder.json_object(path) if name != own and source.folder.is_file(path) else None
+        began = _began(other) if other is not None else None
+        if at is not None and began is not None and began > at:
+            return False
+    return True
+
+
+def _began(document: dict[str, Any]) -> datetime | None:
+    steps = document.get("steps")
+    first = steps[0] if isinstance(steps, list) and steps else None
+    return parse_time(first.get("timestamp")) if isinstance(first, dict) else None
 
 
 def _task(prompt: Utterance | None) -> Utterance | None:
@@ -58,7 +81,7 @@ def _endings(log: Collector, steps: list[object]) -> None:
         any(isinstance(c, dict) and c.get("function_name") == MARK_COMPLETE for c in s.get("tool_calls") or []) for s in agent
     ]
     if len(marks) >= 2 and marks[-1] and marks[-2]:
-        log.end, log.end_event, log.stop_reason = End.COMPLETED, log.last_event, "end_turn"
+        log.end, log.end_event, log.stop_reason = End.COMPLETED, log.last_message, "end_turn"
     for index, step in enumerate(steps):
         if not isinstance(step, dict) or step.get("tool_calls") or not atif.is_model_turn(step):
             continue
