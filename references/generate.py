@@ -1,8 +1,68 @@
-"""Writes references/causes.md from the pages of the causes. Run it after a page changed; a test compares."""
+"""Writes what is generated: references/causes.md from the pages of the causes, and the output shown in README.md.
 
+Run it in the project's environment after a page, a layout or a sentence of a report changed: `.venv/bin/python references/generate.py`.
+With `--check` it writes nothing and exits 1 where a file is not as it would be written.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
 from pathlib import Path
 
+from rich.console import Console
+
+from whyzero.analyses.diagnose import diagnose
 from whyzero.catalogue import reference
+from whyzero.readers import open_run
+from whyzero.render import document
+from whyzero.render.terminal import Rendered
+
+ROOT = Path(__file__).resolve().parent.parent
+WIDTH = 120
+COMMAND = "$ whyzero diagnose examples/harbor-job\n"
+
+
+def readme() -> str:
+    """README.md with an excerpt of the demo's output as it is today."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    before, rest = text.split(COMMAND, 1)
+    _, after = rest.split("```", 1)
+    return before + COMMAND + "\n".join(excerpt(output())) + "\n```" + after
+
+
+def output() -> list[str]:
+    """Lines of the demo on a terminal without colours."""
+    out = io.StringIO()
+    report = diagnose(open_run(ROOT / "examples" / "harbor-job"))
+    Console(file=out, width=WIDTH, highlight=False).print(Rendered(document(report)))
+    return [line.rstrip() for line in out.getvalue().splitlines()]
+
+
+def excerpt(lines: list[str]) -> list[str]:
+    """The verdict with its first proof, the trials, the totals; `...` where something is left out."""
+
+    def part(start: str, end: str) -> list[str]:
+        first = next(number for number, line in enumerate(lines) if line.startswith(start))
+        last = next(number for number, line in enumerate(lines) if number > first and line.startswith(end))
+        return lines[first:last]
+
+    proof = part("Evidence", "What could show")[:4]
+    trials = part("Trials", "All ") + part("All ", "")[:1]
+    return [*part("whyzero", "harbor-job ("), *proof, "...", *trials, "...", *part("Scores", "- ")[:-1]]
+
+
+def main() -> int:
+    """Write, or compare."""
+    generated = {"references/causes.md": reference(), "README.md": readme()}
+    changed = [name for name, text in generated.items() if (ROOT / name).read_text(encoding="utf-8") != text]
+    for name in changed:
+        if "--check" in sys.argv:
+            sys.stderr.write(f"{name} is not as generated: run python references/generate.py\n")
+        else:
+            (ROOT / name).write_text(generated[name], encoding="utf-8")
+    return 1 if changed and "--check" in sys.argv else 0
+
 
 if __name__ == "__main__":
-    (Path(__file__).parent / "causes.md").write_text(reference(), encoding="utf-8")
+    sys.exit(main())

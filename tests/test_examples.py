@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import subprocess
@@ -11,13 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.console import Console
 
 import whyzero
-from whyzero.analyses.diagnose import diagnose
-from whyzero.readers import open_run
-from whyzero.render import document
-from whyzero.render.terminal import Rendered
 
 ROOT = Path(__file__).parent.parent
 
@@ -95,16 +89,3 @@ def test_the_osmosis_rows_fail_in_the_grader_whatever_the_category_says(path: st
     assert answer["counts"]["by_cause"] == {"grader_error": 4}
     assert any("KeyError" in e["quote"] for e in answer["evidence"])
     assert {t["cause"] for t in answer["classification"]["trials"]} == {"grader_error"}
-
-
-def test_the_output_in_the_readme_is_real() -> None:
-    """Every line of the block stands in the terminal output, in the same order; `...` stands for what was left out."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    block = text.split("$ whyzero diagnose examples/harbor-job\n")[1].split("```")[0]
-    out = io.StringIO()
-    report = diagnose(open_run(ROOT / "examples" / "harbor-job"))
-    Console(file=out, width=120, highlight=False).print(Rendered(document(report)))
-    real = iter(line.rstrip() for line in out.getvalue().splitlines())
-    missing = [line for line in block.splitlines() if line.strip() != "..." and line.rstrip() not in real]
-    assert missing == []
-    assert len(block.splitlines()) > 15
