@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
@@ -13,6 +14,8 @@ from lab.harbor.runner import Laboratory as HarborLaboratory
 from lab.osmosis.runner import Laboratory as OsmosisLaboratory
 from lab.processes import let_children_be_interrupted
 from lab.tool_environment import Unavailable
+from whyzero.analyses.locate_failed_phase import FailedPhase, locate_failed_phase
+from whyzero.readers import open_run
 
 CORES = 2
 
@@ -20,7 +23,7 @@ CORES = 2
 @pytest.fixture(scope="session")
 def osmosis_run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Any]]:
     """Gives the finished run of a scenario by its name."""
-    yield from runs("osmosis_run", OsmosisLaboratory, request, tmp_path_factory)
+    yield from runs("osmosis_run", OsmosisLaboratory, request, tmp_path_factory, diagnosed)
 
 
 @pytest.fixture(scope="session")
@@ -29,8 +32,13 @@ def harbor_job(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPath
     yield from runs("harbor_job", HarborLaboratory, request, tmp_path_factory)
 
 
+def diagnosed(path: Path) -> FailedPhase:
+    """What whyzero says of the run at this moment."""
+    return locate_failed_phase(open_run(path), response_format="detailed")
+
+
 def runs(
-    fixture: str, laboratory: Any, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+    fixture: str, laboratory: Any, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, *more: Any
 ) -> Iterator[Callable[[str], Any]]:
     """Starts all scenarios of the selected tests that use `fixture`; those that mostly wait do not hold up the others."""
     folder = tmp_path_factory.mktemp("runs")
@@ -39,11 +47,13 @@ def runs(
     except Unavailable as reason:
         not_here(reason)
     let_children_be_interrupted()
-    parameters = [item.callspec.params for item in request.session.items if fixture in getattr(item, "fixturenames", ())]
-    chosen = {p["scenario"].name: p["scenario"] for p in parameters}
+    items = [item for item in request.session.items if fixture in getattr(item, "fixturenames", ()) and hasattr(item, "callspec")]
+    chosen = {item.callspec.params["scenario"].name: item.callspec.params["scenario"] for item in items}
     busy, waiting = ThreadPoolExecutor(CORES), ThreadPoolExecutor(CORES)
     made = {
-        scenario.name: (waiting if scenario.idle else busy).submit(open_laboratory.make, scenario, folder / f"{number:02d}")
+        scenario.name: (waiting if scenario.idle else busy).submit(
+            open_laboratory.make, scenario, folder / f"{number:02d}", *more
+        )
         for number, scenario in enumerate(chosen.values())
     }
     yield lambda name: made[name].result()

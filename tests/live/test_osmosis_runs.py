@@ -61,6 +61,21 @@ def test_what_is_quoted_stands_where_it_is_said_to_stand(scenario: Scenario, osm
     assert [e for e in shown if not stands(e, open_run(looked_at(made)).root, made.stderr)] == []
 
 
+@pytest.mark.parametrize("scenario", [named("interrupted"), named("killed")], ids=lambda scenario: scenario.name)
+def test_a_run_at_work_is_not_called_interrupted(scenario: Scenario, osmosis_run: Runs) -> None:
+    """The same files, moments before the signal."""
+    report = osmosis_run(scenario.name).underway
+    assert (report.phase, report.cause, report.counts.passed, report.counts.pending) == ("none", None, 2, 2)
+    assert "still works on this run" in report.summary
+
+
+@pytest.mark.parametrize("scenario", [named("killed")], ids=lambda scenario: scenario.name)
+def test_a_run_whose_server_outlives_it_is_called_interrupted(scenario: Scenario, osmosis_run: Runs) -> None:
+    made = osmosis_run(scenario.name)
+    assert (made.orphaned.phase, made.orphaned.cause) == ("dispatch", "interrupted")
+    assert {"server.json"} <= {path.name for path in made.run.iterdir()}
+
+
 @every_scenario
 def test_the_key_given_to_the_run_is_in_no_answer(scenario: Scenario, osmosis_run: Runs) -> None:
     assert MADE_UP_KEY not in diagnosed(osmosis_run(scenario.name)).model_dump_json()

@@ -7,9 +7,11 @@ import os
 import subprocess
 import time
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from .. import processes, tool_environment
 from .scenarios import EVAL_RUN, Scenario
@@ -18,6 +20,8 @@ from .workspace import LOCK, locked_versions
 
 PASSED_ON = ("SSL_CERT_FILE", "UV_DEFAULT_INDEX", "UV_INDEX_URL", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY")
 """How this machine reaches its package index. Nothing else of the caller's environment reaches the CLI."""
+RUN = ".osmosis/evals/dev-run"
+"""Where the run lies in the workspace."""
 MADE_UP_KEY = "lab-made-up-key-000000000001"
 """Not a credential; long enough for the CLI to treat it as one."""
 
@@ -35,6 +39,10 @@ class Made:
     """Processes of the run that were alive after the CLI had ended; they were killed then."""
     left: tuple[processes.Process, ...]
     """Those still there at the very end."""
+    underway: Any = None
+    """What `look` made of the run while it was still at work, just before it was stopped."""
+    orphaned: Any = None
+    """What `look` made of it when the CLI was gone and its server was not."""
 
     @property
     def workspace(self) -> Path:
@@ -42,7 +50,7 @@ class Made:
 
     @property
     def run(self) -> Path:
-        return self.workspace / ".osmosis/evals/dev-run"
+        return self.workspace / RUN
 
     @property
     def stderr(self) -> str:
@@ -67,18 +75,28 @@ class Laboratory:
         self.home, self.constraints = home, constraints
         home.mkdir(parents=True, exist_ok=True)
 
-    def make(self, scenario: Scenario, folder: Path) -> Made:
-        """Run `scenario` in the new folder `folder`. May be called from several threads at once."""
-        workspace, outputs = folder / "workspace", folder / "steps/1"
+    def make(self, scenario: Scenario, folder: Path, look: Callable[[Path], Any] = bool) -> Made:
+        """Run `scenario` in the new folder `folder`. May be called from several threads at once.
+
+        `look` is called with the run's folder in moments that do not come back (`Made.underway`, `Made.orphaned`).
+        """
+        workspace, outputs, mark = folder / "workspace", folder / "steps/1", uuid.uuid4().hex
         scenario.workspace.write(workspace, self.constraints)
         outputs.mkdir(parents=True)
-        mark = uuid.uuid4().hex
         started = time.monotonic()
+        underway = orphaned = None
         with StubModel(scenario.model) as model:
             ports = {"model_port": model.port, "free_port": processes.free_port()}
             arguments = [*EVAL_RUN, *(a.format(**ports) for a in scenario.arguments)]
             try:
-                exit_code = self._call(arguments, scenario, workspace, outputs, model, mark)
+                with self._started(arguments, workspace, outputs, model, mark) as cli:
+                    if scenario.stopped_by:
+                        _wait_for_the_third_row(cli, workspace, model)
+                        underway = look(workspace / RUN)
+                        cli.send_signal(scenario.stopped_by)
+                    exit_code = cli.wait(scenario.seconds)
+                if processes.of_run(mark):
+                    orphaned = look(workspace / RUN)
             finally:
                 outlived = tuple(processes.of_run(mark))
                 for process in outlived:
@@ -92,9 +110,14 @@ class Laboratory:
             "model_played": model.played,
         }
         (outputs / "step.json").write_text(json.dumps(record, indent=2) + "\n")
-        return Made(scenario, folder, exit_code, seconds, outlived, tuple(processes.of_run(mark)))
+        left = tuple(processes.of_run(mark))
+        return Made(scenario, folder, exit_code, seconds, outlived, left, underway, orphaned)
 
-    def _call(self, arguments: list[str], scenario: Scenario, workspace: Path, outputs: Path, model: StubModel, mark: str) -> int:
+    @contextmanager
+    def _started(
+        self, arguments: list[str], workspace: Path, outputs: Path, model: StubModel, mark: str
+    ) -> Iterator[subprocess.Popen[bytes]]:
+        """The CLI at work. It does not outlive the block."""
         with (outputs / "stdout.txt").open("wb") as stdout, (outputs / "stderr.txt").open("wb") as stderr:
             cli = subprocess.Popen(
                 [self.bin / "osmosis", *arguments],
@@ -106,10 +129,7 @@ class Laboratory:
                 start_new_session=True,
             )
             try:
-                if scenario.stopped_by:
-                    _wait_for_the_third_row(cli, workspace, model)
-                    cli.send_signal(scenario.stopped_by)
-                return cli.wait(scenario.seconds)
+                yield cli
             finally:
                 cli.kill()
                 cli.wait()
@@ -140,7 +160,7 @@ class Laboratory:
 
 def _wait_for_the_third_row(cli: subprocess.Popen[bytes], workspace: Path, model: StubModel) -> None:
     """Until two rows are in the journal and the model holds back its answer to the third."""
-    journal, deadline = workspace / ".osmosis/evals/dev-run/events.jsonl", time.monotonic() + 60
+    journal, deadline = workspace / RUN / "events.jsonl", time.monotonic() + 60
     while cli.poll() is None and time.monotonic() < deadline:
         if "hang" in model.played and journal.read_bytes().count(b"\n") == 2:
             return
