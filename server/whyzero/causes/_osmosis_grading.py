@@ -19,10 +19,10 @@ from whyzero.causes._osmosis import (
 )
 from whyzero.causes.cause import Found
 from whyzero.evidence import Evidence, Level
-from whyzero.model import ExceptionRecord, Recorded, Run, Trial
+from whyzero.model import ExceptionRecord, Recorded, Run, Spot, Trial
 
 NO_REWARD_SET = "Sample has no reward after grading"
-_OF_THE_SAMPLE = re.compile(r"^\d+ validation errors? for (?:RolloutSample|GraderContext)\nreward\b", re.M)
+_OF_THE_SAMPLE = re.compile(r"ValidationError: \d+ validation errors? for (?:RolloutSample|GraderContext)\nreward\b")
 _NONE = re.compile(r"\bNoneType\b|\bNone\b")
 _LABEL = re.compile(r"\b(?:label|ground_truth|expected|gold|target)\b")
 
@@ -71,7 +71,7 @@ def no_reward(trial: Trial, run: Run) -> Found | None:
 def no_number(trial: Trial, run: Run) -> Found | None:
     """The sample refused the reward that was set."""
     exception = grading_failed(trial, run)
-    if exception is None or short(exception) != "ValidationError" or not _OF_THE_SAMPLE.search(exception.message):
+    if exception is None or short(exception) != "ValidationError" or not _OF_THE_SAMPLE.search(exception.traceback):
         return None
     if not sdk_function(exception, "set_reward") and not any("reward" in source for source in user_sources(exception)):
         return None
@@ -92,7 +92,10 @@ def _by_elimination(trial: Trial, run: Run) -> Found | None:
     """`agent_error` after a sample was made: only an exception in the grader is booked so, logged or not."""
     if run.format != "osmosis" or trial.error_type != "agent_error" or not trial.workflow_finished or trial.exceptions:
         return None
-    proof = (*record(trial), *(Evidence(path=path, quote="the sample's trajectory") for path in trial.deliverable.submitted))
+    proof = (
+        *record(trial),
+        *(Spot(path, pointer="/extra/osmosis/rollout_id").evidence(trial.id) for path in trial.deliverable.submitted),
+    )
     hidden = "; its traceback was not logged" if logged_nothing(trial) else ""
     return Found(
         proof, Level.INFERENCE, detail=f"The workflow had made its sample, so what was raised came from the grader{hidden}."

@@ -20,7 +20,7 @@ from whyzero.causes._osmosis import (
 )
 from whyzero.causes.cause import Found
 from whyzero.evidence import Evidence, Level
-from whyzero.model import ExceptionRecord, Phase, Recorded, Run, Trial, Utterance
+from whyzero.model import ExceptionRecord, Phase, Recorded, Run, Spot, Trial, Utterance
 
 # ---- time
 
@@ -142,8 +142,8 @@ def _blocked_for_good(trial: Trial, run: Run, seconds: float) -> Found | None:
 
 
 def _limit(trial: Trial) -> tuple[Evidence, ...]:
-    spot, agent, grader = trial.limits.spot, trial.limits.agent, trial.limits.grader
-    return (spot.evidence(f'"agent_timeout_sec": {agent}, "grader_timeout_sec": {grader}'),) if spot else ()
+    spot, limit = trial.limits.spot, trial.limits.agent
+    return (spot.evidence(f'"agent_timeout_sec": {limit}'),) if spot and limit is not None else ()
 
 
 # ---- what was raised
@@ -263,4 +263,5 @@ def said_nothing(trial: Trial, run: Run) -> Found | None:
         return None
     if last.text.strip() or log.stop_reason == "tool_use":
         return None
-    return Found((last.spot.evidence('""'), *record(trial)), Level.RECORD, detail="The model's last reply is empty.")
+    step = Spot(last.spot.path, pointer=(last.spot.pointer or "").removesuffix("/message"))
+    return Found((step.evidence('"message": ""'), *record(trial)), Level.RECORD, detail="The model's last reply is empty.")

@@ -11,7 +11,11 @@ _YES_NO = {"true": "yes", "1": "yes", "false": "no", "0": "no", "yes": "yes", "n
 
 def says_the_same(label: str, answer: str) -> bool:
     """True where the answer holds the label's value and not the label's text: no grader that compares texts can see it."""
-    if not label.strip() or _verbatim(label, answer):
+    if not label.strip():
+        return False
+    if label != label.strip():
+        return _verbatim(label.strip(), answer) or says_the_same(label.strip(), answer)
+    if _verbatim(label, answer):
         return False
     return _same_number(label, answer) or _same_words(label, answer)
 

@@ -48,7 +48,8 @@ def find_in_run(run: Run) -> Found | None:
     if sentence is not None:
         seen = defect(run, *DEFECTS)
         told = found(sentence, "", Phase.STARTUP if sentence.kind == "model_path" else None)
-        return Found((*told.evidence, *(seen.evidence if seen else ())), told.level, told.phase) if told else None
+        there = tuple(e for e in seen.evidence if e.line) if seen else ()
+        return Found((*told.evidence, *there), told.level, told.phase) if told else None
     if refusals(run):
         return None
     return defect(run, *DEFECTS) or _stopped_before_sync(run)

@@ -47,6 +47,8 @@ def config_defects(folder: Folder, path: str) -> Iterator[Defect]:
         return
     for text, word in _objections(config):
         number = next((n for n, line in enumerate(lines, 1) if word and word in line), None)
+        if number is None:
+            number = next((n for n, line in enumerate(lines, 1) if line.strip()), None)
         yield Defect("config_invalid", text, Spot(path, number), lines[number - 1] if number else text)
     experiment = obj(config.get("experiment"))
     rollout, entrypoint = experiment.get("rollout"), experiment.get("entrypoint")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from datetime import datetime
 
-from whyzero.model import ExceptionRecord, Speaker, Utterance
+from whyzero.model import Speaker, Spot, Utterance
 from whyzero.readers.files import parse_json
+from whyzero.readers.osmosis.tracebacks import Segment
 from whyzero.readers.shapes import obj
 
 _BRIDGE = r"https?://[^\s'\"]*/v1/rollouts/[\w-]+/"
@@ -48,16 +50,16 @@ WITHOUT_STATUS = {
 }
 
 
-def errors_in(exception: ExceptionRecord) -> Iterable[Utterance]:
-    """The provider's errors in a chain, innermost first."""
-    chain = [*exception.inner, f"{exception.type}: {exception.message}"]
-    for text in chain:
-        name, _, message = text.partition(": ")
-        told = relayed(name, message)
+def errors_in(chain: Iterable[Segment], path: str, at: datetime | None) -> Iterator[Utterance]:
+    """The provider's errors in a chain of exceptions, innermost first, each at the line of the log that names it."""
+    for segment in chain:
+        told = relayed(segment.type, segment.message)
         if told is not None:
             status, code = told
+            first = segment.message.partition("\n")[0]
+            spot = Spot(path, segment.line)
             yield Utterance(
-                Speaker.PROVIDER, text[:8192], exception.spot, exception.at, kind="exception", status=status, code=code
+                Speaker.PROVIDER, f"{segment.type}: {first}"[:8192], spot, at, kind="exception", status=status, code=code
             )
 
 

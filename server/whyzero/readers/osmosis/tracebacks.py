@@ -51,7 +51,7 @@ def exception_of(lines: Sequence[tuple[int, str]], path: str, at: datetime | Non
     text = "\n".join(line for _, line in lines)
     return ExceptionRecord(
         type=last.type,
-        message=last.message[:2000],
+        message=last.message.partition("\n")[0][:2000],
         spot=Spot(path, last.line),
         at=at,
         during=next((RUNNERS[f.function] for s in reversed(chain) for f in s.frames if is_runner(f)), None),

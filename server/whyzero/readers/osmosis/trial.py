@@ -23,7 +23,7 @@ from whyzero.readers.osmosis.journal import Record
 from whyzero.readers.osmosis.log import Log, RolloutLog
 from whyzero.readers.osmosis.manifest import Description
 from whyzero.readers.osmosis.provider import errors_in
-from whyzero.readers.osmosis.tracebacks import exception_of
+from whyzero.readers.osmosis.tracebacks import exception_of, segments
 from whyzero.readers.osmosis.trajectory import Trajectory, read_trajectory
 
 AGENT = "osmosis-rollout-sdk"
@@ -75,7 +75,7 @@ def recorded_trial(source: Source, record: Record) -> Trial:
         duration=record.duration,
         exceptions=exceptions,
         limits=source.about.limits,
-        logs=(_agent_log(said, trajectory, exceptions, End.FAILED if exceptions else End.UNKNOWN),),
+        logs=(_agent_log(source, said, trajectory, exceptions, End.FAILED if exceptions else End.UNKNOWN),),
         harness=_harness(record, said),
         grading=harbor.grading,
         deliverable=_deliverable(record, trajectory, harbor),
@@ -111,7 +111,7 @@ def pending_trial(source: Source, row: int, attempt: int, rollout: str | None, s
         finished_at=said.finished.at if said.finished else None,
         exceptions=exceptions,
         limits=source.about.limits,
-        logs=(_agent_log(said, None, exceptions, End.CUT),) if rollout else (),
+        logs=(_agent_log(source, said, None, exceptions, End.CUT),) if rollout else (),
         harness=_harness(None, said),
         silence=said.silence,
     )
@@ -153,11 +153,12 @@ def _workflow_finished(
     return False
 
 
-def _agent_log(said: RolloutLog, trajectory: Trajectory | None, exceptions: tuple[ExceptionRecord, ...], end: End) -> AgentLog:
+def _agent_log(
+    source: Source, said: RolloutLog, trajectory: Trajectory | None, exceptions: tuple[ExceptionRecord, ...], end: End
+) -> AgentLog:
     errors = [replace(call, overcome=_later(said.last_good, call)) for call in said.bad]
-    for exception in exceptions:
-        if exception.during not in ("grader", "verifier", "grading"):
-            errors += errors_in(exception)
+    if all(exception.during not in ("grader", "verifier", "grading") for exception in exceptions):
+        errors += errors_in(segments(said.block), source.log_path, said.finished.at if said.finished else None)
     errors.sort(key=lambda e: e.spot.line or 0)
     if trajectory is not None:
         log = trajectory.log
