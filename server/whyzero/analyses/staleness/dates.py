@@ -42,7 +42,7 @@ def _forms(words: Language) -> tuple[_Form, ...]:
     before = _alternatives(words.before_month)
     return (
         form(
-            r"(?<![\w/-])(?<!\d[.:])(?P<y>[12]\d{3})(?P<s>[-/.])(?P<m>\d{1,2})(?P=s)(?P<d>\d{1,2})(?=T\d|(?![\w]|[.:]\d))",
+            r"(?<![\w-])(?<!\D/)(?<!\d[.:])(?P<y>[12]\d{3})(?P<s>[-/.])(?P<m>\d{1,2})(?P=s)(?P<d>\d{1,2})(?=T\d|(?![\w]|[.:]\d))",
             _numeric,
         ),
         form(rf"{edge}(?P<y>\d{{4}})-?W(?P<w>\d{{2}}){end}", _iso_week),

@@ -61,7 +61,7 @@ def check_key(
         return cannot_tell(f"{_listed(missing)} not named in {given.source}, which was too long to be read whole.")
     lacking = tuple(Moved(what=f"field {field}", recorded=None, current=_in_key(field, keys)) for field in missing)
     every = (*((moved,) if moved else ()), *lacking)
-    place = next(message for message in given.messages if is_named(name, message.whole))
+    place = next((message for message in given.messages if is_named(name, message.whole)), given.messages[-1])
     evidence = (Evidence(path=place.path, line=place.line, pointer=place.pointer, quote=place.text),)
     return stale(f"{given.source.capitalize()} names the answer file {name}, but not {_words(every)}.", every, evidence)
 

@@ -11,12 +11,12 @@ Span = tuple[int, int]
 
 _TOKEN = re.compile(r"[^\s`'\"“”‘’()\[\]{}<>|,;=]+")
 _TRAILING = ".:!?*_…"
-_FILE = re.compile(r"(?:[\w*?-][\w.*?-]*)?\.(?:[a-z][a-z0-9]{0,7}|[A-Z][A-Z0-9]{1,7})")
+_FILE = re.compile(r"(?:[\w*?-][\w.*?-]+)?\.(?:[a-z][a-z0-9]{0,7}|[A-Z][A-Z0-9]{1,7})")
 _KNOWN_FILE = re.compile(
     r"(?i)(?:[\w*?-][\w.*?-]*)?\.(?:jsonl?|csv|tsv|txt|md|rst|pdf|docx?|xlsx?|html?|xml|ya?ml|toml|ini|cfg|conf|log|out|dat|bin|db|sqlite3?"
     r"|parquet|zip|gz|tgz|tar|png|jpe?g|svg|py|ipynb|sh|js|ts|c|h|cc|cpp|rs|go|java|rb|sql|diff|patch|tex|geojson|ndjson)"
 )
-_LINK = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|^[\w.+-]+@[\w-]+\.")
+_LINK = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s<>\"'`)\]]+|(?<![\w.+-])[\w.+-]+@[\w-]+\.[\w.-]+")
 _PATH = re.compile(r"^(?:~|\.{1,2})?/\w")
 _PER = re.compile(r"^[\d,.]+/[^\W\d]+$")
 _DOTTED = re.compile(r"\d+(?:\.\d+){2,}")
@@ -25,7 +25,7 @@ _GROUPS = re.compile(r"\d+(?:-\d+){2,}")
 _DASHED_DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}-\d{1,2}-\d{4}")
 _NUMBERED = re.compile(r"[#№§]\s?\d[\d.]*")
 _STANDARD = re.compile(r"(?<![\w/-])(?P<words>[A-Z]{2,6}(?:[/ -][A-Z]{2,6}){0,2})[ -]?\d[\d.:/-]*(?![\d]*,\d{3})(?!\w)")
-_MARKER = re.compile(r"(?m)^[ \t>]*(?:[-*+][ \t]+)?\(?\d{1,2}[.)](?=\s)|[(\[]\d{1,2}[)\]](?=\s)|^[ \t]*\d{1,2}\)")
+_MARKER = re.compile(r"(?m)^[ \t>]*(?:[-*+][ \t]+)?\(?\d{1,2}[.)](?=\s)|[(\[]\d{1,2}[)\]](?=[\s.,;:]|$)|^[ \t]*\d{1,2}\)")
 _FRACTION = re.compile(r"(?<![\w/.-])\d+/\d{1,3}(?![\w/.-])")
 
 
@@ -35,7 +35,7 @@ def _patterns(words: Language) -> tuple[re.Pattern[str], re.Pattern[str]]:
     units = "|".join(sorted(map(re.escape, [*words.units, *words.short_units]), key=len, reverse=True))
     whole = "|".join((*words.whole, *words.working))
     measured = re.compile(
-        rf"""(?ix) [$€£¥]?\d[\d,.]*(?:[kmb]|bn|%|st|nd|rd|th|x)
+        rf"""(?ix) \d{{1,3}}(?:_\d{{3}})+ | [$€£¥]?\d[\d,.]*(?:[kmb]|bn|%|st|nd|rd|th|x)
         | \d[\d,.]*-?(?:{units})
         | \d[\d,.]*(?:[-–]\d[\d,.]*)?-(?:(?:{whole})-)?(?:{units})(?:-[a-z]+)*
         | \d[\d,.]*-[a-z]+
@@ -56,7 +56,7 @@ def names(text: str, words: Language) -> list[Span]:
     """Parts of the text in which a number or a word is no number and no word of the brief, sorted."""
     measured, labelled = _patterns(words)
     found = [span for match in _TOKEN.finditer(text) if (span := _token(match, measured))]
-    for pattern in (_NUMBERED, labelled, _MARKER, _FRACTION):
+    for pattern in (_LINK, _NUMBERED, labelled, _MARKER, _FRACTION):
         found += [match.span() for match in pattern.finditer(text)]
     for match in _STANDARD.finditer(text):
         shouted = set(re.split(r"[/ -]", match["words"].lower()))
@@ -67,12 +67,12 @@ def names(text: str, words: Language) -> list[Span]:
 
 def files(text: str) -> list[Span]:
     """File names, paths and links: parts whose words the brief does not say."""
-    found = []
+    found = [match.span() for match in _LINK.finditer(text)]
     for match in _TOKEN.finditer(text):
         token = match.group().rstrip(_TRAILING)
-        if token and (_LINK.search(token) or _PATH.search(token) or _KNOWN_FILE.fullmatch(token)):
+        if token and (_PATH.search(token) or _KNOWN_FILE.fullmatch(token)):
             found.append((match.start(), match.start() + len(token)))
-    return found
+    return sorted(found)
 
 
 def _token(match: re.Match[str], measured: re.Pattern[str]) -> Span | None:
@@ -83,7 +83,7 @@ def _token(match: re.Match[str], measured: re.Pattern[str]) -> Span | None:
 
 
 def _is_name(token: str, measured: re.Pattern[str]) -> bool:
-    if _LINK.search(token) or _PATH.search(token) or _FILE.fullmatch(token):
+    if _PATH.search(token) or _FILE.fullmatch(token):
         return True
     if "/" in token and any(c.isalpha() for c in token) and any(c.isdigit() for c in token):
         return not _PER.match(token)

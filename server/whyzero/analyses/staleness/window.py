@@ -133,9 +133,9 @@ def _shifted(then: Sequence[Said], now: Sequence[Said]) -> list[Pair]:
         more: list[Said] = []
         for one in {id(s): s for s in (*then, *now) if s.literal.kind is kind}.values():
             n_then, n_now = (sum(same(one.literal, s.literal) for s in side if s.literal.kind is kind) for side in (then, now))
-            if n_then > n_now and not any(same(one.literal, s.literal) for s in fewer):
+            if n_then > n_now > 0 and not any(same(one.literal, s.literal) for s in fewer):
                 fewer.append(one)
-            elif n_now > n_then and not any(same(one.literal, s.literal) for s in more):
+            elif n_now > n_then > 0 and not any(same(one.literal, s.literal) for s in more):
                 more.append(one)
         if fewer and more:
             pairs += zip(fewer, more, strict=False)
