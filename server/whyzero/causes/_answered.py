@@ -60,7 +60,7 @@ def _judged(trial: Trial) -> tuple[Evidence, ...]:
     if not tests:
         if work.missing and not work.submitted and not trial.reward.value:
             return ()
-        return work.seen or _copies(work) or _silently(trial)
+        return work.seen or _silently(trial)
     absent = [t for t in tests if not t.passed and t.absent]
     wrong = [t for t in tests if not t.passed and not t.absent]
     right = [t for t in tests if t.passed]
@@ -69,10 +69,6 @@ def _judged(trial: Trial) -> tuple[Evidence, ...]:
     if absent and not wrong and not work.submitted and not _only_some_missing(work, absent):
         return ()
     return work.seen
-
-
-def _copies(work: Deliverable) -> tuple[Evidence, ...]:
-    return tuple(Evidence(path=path, quote="copied by the verifier") for path in work.submitted)
 
 
 def _silently(trial: Trial) -> tuple[Evidence, ...]:

@@ -19,7 +19,9 @@ def short(exception: ExceptionRecord) -> str:
 
 
 def evidence(exception: ExceptionRecord) -> Evidence:
-    """The record, quoted with its class."""
+    """The record, quoted with its class; a masked one as the log tells it."""
+    if exception.masked and exception.message:
+        return exception.spot.evidence(exception.message)
     return exception.spot.evidence(f"{exception.type}: {exception.message}" if exception.message else exception.type)
 
 

@@ -55,7 +55,7 @@ def no_reward(trial: Trial, run: Run) -> Found | None:
         if short(exception) in NO_REWARD:
             return _named(exception, "The verifier ended without writing a reward.")
     if trial.reward.invalid == "empty file" and trial.reward.spot:
-        return Found((trial.reward.spot.evidence("(empty)"),), Level.RECORD, detail="The reward file is empty.")
+        return Found((null(trial, "verifier_result"),), Level.RECORD, detail=f"{trial.reward.spot.path} is empty.")
     return None
 
 
@@ -88,11 +88,10 @@ def broke(trial: Trial, run: Run) -> Found | None:
         last = tuple(line.evidence() for line in trial.grading.output[-1:])
         return Found((record, *last), Level.RECORD, detail="The harness could not read the tests' output.")
     if trial.reward.components.get("apply_failed") and trial.reward.spot:
-        said = next((line.evidence() for line in trial.grading.output if _APPLY.search(line.text)), None)
+        said = tuple(line.evidence() for line in trial.grading.output if _APPLY.search(line.text))
+        rewards = Spot(trial.reward.spot.path, pointer=(trial.reward.spot.pointer or "").rpartition("/")[0] or None)
         return Found(
-            ((said, trial.reward.spot.evidence("apply_failed")) if said else (trial.reward.spot.evidence("apply_failed"),)),
-            Level.RECORD,
-            detail="It could not apply what it was given.",
+            (*said[:1], rewards.evidence('"apply_failed": 1')), Level.RECORD, detail="It could not apply what it was given."
         )
     return _error_of_its_own(trial) or (
         Found((null(trial, "verifier_result"),), Level.INFERENCE, detail="The verifier began and left no result.")

@@ -41,7 +41,12 @@ def find(trial: Trial, run: Run) -> Found | None:
     words = (last.evidence(),) if last else ()
     level = Level.LOG if log is not None and log.end is End.COMPLETED else Level.INFERENCE
     proof = (*nothing_done, *trial.deliverable.missing[:2]) if nothing_done else trial.deliverable.missing[:2]
-    return Found((*proof, *words), level, detail="It ended by itself, and what it was asked for was not there.")
+    detail = (
+        "It called no tool and typed no command."
+        if nothing_done
+        else "It ended by itself, and what it was asked for was not there."
+    )
+    return Found((*proof, *words), level, detail=detail)
 
 
 def _no_action(trial: Trial) -> tuple[Evidence, ...]:
@@ -50,7 +55,7 @@ def _no_action(trial: Trial) -> tuple[Evidence, ...]:
     if log is None or log.tool_calls != 0 or log.tool_results or trial.deliverable.submitted:
         return ()
     spot = trial.reward.spot or Spot(trial.spot.path)
-    return (spot.evidence(f"reward {trial.reward.value:g} although the agent called no tool and typed no command"),)
+    return (spot.evidence(trial.reward.text or f"{trial.reward.value:g}"),)
 
 
 CAUSE = Cause(

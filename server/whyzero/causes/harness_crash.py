@@ -61,7 +61,8 @@ def _raised(exception: ExceptionRecord, trial: Trial) -> Found | None:
         lines = trial.log.lines if trial.log else ()
         told = next((line for line in lines if _CRASH.match(line.text.strip())), None)
         return Found((told.evidence(), evidence(exception)), Level.LOG, detail="The agent program crashed.") if told else None
-    frame = (exception.user_frame.evidence("deepest frame outside installed packages"),) if exception.user_frame else ()
+    at = exception.user_frame
+    frame = (exception.spot.evidence(f'File "{at.path}", line {at.line}'),) if at else ()
     return Found((evidence(exception), *frame), Level.RECORD, detail="The adapter around the agent raised.")
 
 

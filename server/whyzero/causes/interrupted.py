@@ -46,9 +46,10 @@ def _without_record(trial: Trial, run: Run) -> Found | None:
     if trial.recorded is not Recorded.PENDING or run.live:
         return None
     job = _unfinished(run)
-    here = trial.spot.evidence(f"{trial.spot.path} is there, the trial's result is not")
+    begun = next((u.evidence() for u in trial.harness if u.kind == "planned"), None)
+    proof = (*((begun,) if begun else ()), *((job.evidence(),) if job else ()))
     return Found(
-        (here, *((job.evidence(),) if job else ())),
+        proof,
         Level.RECORD if job else Level.INFERENCE,
         detail="The trial began and its record was never written: the process was killed.",
     )

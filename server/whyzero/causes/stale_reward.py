@@ -38,8 +38,10 @@ def find(trial: Trial, run: Run) -> Found | None:
     reward = trial.reward.spot.evidence(trial.reward.text or f"{trial.reward.value:g}")
     ran, report = trial.grading.ran_at, trial.grading.report
     if ran is not None and report is not None and _before(ran, began):
-        said = Spot(report.path, pointer="/results/summary/start").evidence(ran.isoformat())
-        return Found((said, reward), Level.RECORD, detail=f"The tests began before the agent did ({began.isoformat()}).")
+        said = Spot(report.path, pointer="/results/summary/start").evidence(f"{ran.timestamp() * 1000:.0f}")
+        return Found(
+            (said, reward), Level.RECORD, detail=f"The tests began at {ran.isoformat()}, the agent at {began.isoformat()}."
+        )
     written = trial.reward.written_at
     if written is not None and _before(written, began):
         return Found(

@@ -23,7 +23,7 @@ import re
 from pathlib import PurePosixPath
 
 from whyzero.causes.cause import Cause, Found
-from whyzero.evidence import Level
+from whyzero.evidence import Evidence, Level
 from whyzero.model import Grading, Phase, Run, Trial, Utterance
 
 TAIL = 40
@@ -47,7 +47,7 @@ def find(trial: Trial, run: Run) -> Found | None:
     if grading.collected == 0 and _blames_the_work(trial):
         return None
     if grading.collected == 0:
-        report = (grading.report.evidence("0 tests"),) if grading.report else ()
+        report = _report(grading)
         level = Level.RECORD if grading.report and grading.report.pointer else Level.LOG
         return Found((*report, *because, *reward), level, detail="The report counts no test.")
     if _has_session(grading) or grading.collected is not None or trial.deliverable.seen:
@@ -70,6 +70,16 @@ def _blames_the_work(trial: Trial) -> bool:
     return any(name in text for text in told for name in names) or any(
         f"'{module}" in text for text in told for module in modules
     )
+
+
+def _report(grading: Grading) -> tuple[Evidence, ...]:
+    """The count of tests where it was read: a summary object, or a line of the output."""
+    spot = grading.report
+    if spot is None:
+        return ()
+    if spot.pointer is not None:
+        return (spot.evidence('"tests": 0'),)
+    return tuple(line.evidence() for line in grading.output if line.spot == spot)
 
 
 def _stopped(lines: tuple[Utterance, ...]) -> Utterance | None:

@@ -9,6 +9,7 @@ from typing import Any
 from whyzero.model import Spot, TestOutcome
 from whyzero.readers.files import Folder
 from whyzero.readers.judgement import with_absence
+from whyzero.readers.pytest_log import clipped
 from whyzero.readers.shapes import obj
 
 TEST_LIMIT = 2000
@@ -16,6 +17,8 @@ TEST_LIMIT = 2000
 
 @dataclass(frozen=True, slots=True)
 class Report:
+    """One test report; counts are what ran, skipped tests left out."""
+
     tests: tuple[TestOutcome, ...]
     collected: int | None
     passed: int | None
@@ -52,8 +55,8 @@ def _test(item: dict[str, Any], index: int, path: str, names: tuple[str, ...]) -
     if test.passed:
         return test
     trace, message = str(item.get("trace") or "")[:60_000], str(item.get("message") or "")[:4000]
-    explained = [line[1:].strip()[:400] for line in trace.splitlines() if line.startswith("E ")]
-    return with_absence(test, [*explained, *(line.strip()[:400] for line in message.splitlines())], names)
+    explained = [clipped(line[1:].strip()) for line in trace.splitlines() if line.startswith("E ")]
+    return with_absence(test, [*explained, *(clipped(line.strip()) for line in message.splitlines())], names)
 
 
 def _count(summary: dict[str, Any], key: str) -> int | None:

@@ -7,7 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 TEST_LIMIT = 500
-LINES_PER_TEST = 40
+LINES_PER_TEST = 20
+WORDS = 600
+"""Characters kept of a line that explains a failure."""
 
 _START = re.compile(r"^=+ test session starts =+$")
 _SECTION = re.compile(r"^=+ (FAILURES|ERRORS|PASSES|short test summary info|warnings summary)\b.*=+$")
@@ -29,8 +31,8 @@ class Case:
     line: int
     passed: bool | None = None
     message: str = ""
-    explained: list[str] = field(default_factory=list)
-    """The `E   …` lines of its failure."""
+    explained: list[tuple[int, str]] = field(default_factory=list)
+    """The `E   …` lines of its failure, numbered."""
 
 
 @dataclass(slots=True)
@@ -78,11 +80,16 @@ def read_session(lines: Iterable[tuple[int, str]]) -> Session:
                 session.collection_failed |= "ERROR collecting" in line and not session.collected
                 current = _case(session, case.group("name").split(".")[-1] if "[" not in line else case.group("name"), number)
             elif current is not None and line.startswith("E ") and len(current.explained) < LINES_PER_TEST:
-                current.explained.append(line[1:].strip()[:400])
+                current.explained.append((number, clipped(line[1:].strip())))
             continue
         if summary := _SUMMARY.match(line):
             _summarise(session, summary, number)
     return session
+
+
+def clipped(text: str) -> str:
+    """At most WORDS characters; a cut shows."""
+    return text if len(text) <= WORDS else text[: WORDS - 1] + "…"
 
 
 def _case(session: Session, name: str, number: int) -> Case | None:
@@ -98,7 +105,7 @@ def _summarise(session: Session, found: re.Match[str], number: int) -> None:
     case = _case(session, name, number)
     if case is not None:
         case.passed = word == "PASSED"
-        case.message = (found.group("message") or "")[:400]
+        case.message = clipped(found.group("message") or "")
         case.line = number
 
 

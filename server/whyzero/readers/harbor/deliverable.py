@@ -6,12 +6,14 @@ from pathlib import PurePosixPath
 
 from whyzero.evidence import Evidence
 from whyzero.model import Deliverable, Reward
+from whyzero.readers.files import Folder
 from whyzero.readers.shapes import join
 
 SUBMITTED = "submitted-"
 
 
 def read_deliverable(
+    folder: Folder,
     base: str,
     files: tuple[str, ...],
     names: tuple[str, ...],
@@ -26,8 +28,15 @@ def read_deliverable(
     artifacts = tuple(p for p in files if p.startswith(join(base, "artifacts/")) and PurePosixPath(p).name in wanted)
     scratch = tuple(p for p in copies if p not in submitted)
     if reward.value and reward.spot is not None:
-        seen = (*seen, reward.spot.evidence(f"reward {reward.value:g}"))
+        seen = (*seen, reward.spot.evidence(reward.text))
+    seen = (*seen, *(first for path in submitted[:5] if (first := _first_line(folder, path))))
     return Deliverable(names, (*submitted, *artifacts), scratch, missing, seen)
+
+
+def _first_line(folder: Folder, path: str) -> Evidence | None:
+    """How a submission begins; None for an empty or a binary one."""
+    begun = next(((n, text) for n, text in folder.lines(path) if text.strip()), None)
+    return Evidence(path=path, line=begun[0], quote=begun[1][:200]) if begun and begun[1].isprintable() else None
 
 
 def _is_copy(path: str, base: str) -> bool:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any
 
-from whyzero.model import AgentLog, ExceptionRecord, Limits, Recorded, Reward, Spot, Trial, Utterance
+from whyzero.model import AgentLog, ExceptionRecord, Limits, Recorded, Reward, Speaker, Spot, Trial, Utterance
 from whyzero.readers.agent_logs import read_agent_logs
 from whyzero.readers.brief import deliverable_names
 from whyzero.readers.files import Folder, parse_time
@@ -60,7 +60,7 @@ def read_trial(folder: Folder, base: str, around: Around) -> Trial | None:
     around = replace(around, endpoint=_endpoint(config), base=base)
     common = _identity(folder, base, result, config, around)
     if result is None:
-        return _killed(folder, base, common, around)
+        return _killed(folder, base, config.get("trial_name"), common, around)
     spans = read_spans(result)
     harness = (*trial_log(folder, base), *around.job_lines, *return_codes(folder, join(base, "agent")))
     first = official(result, result_path, "", spans)
@@ -110,10 +110,11 @@ def _identity(folder: Folder, base: str, result: dict[str, Any] | None, config: 
     )
 
 
-def _killed(folder: Folder, base: str, common: Trial, around: Around) -> Trial:
+def _killed(folder: Folder, base: str, name: Any, common: Trial, around: Around) -> Trial:
     """A trial without result.json: Harbor writes it once, at the very end."""
     part = _Part(folder, base, common, Reward(), around).read()
-    return replace(common, recorded=Recorded.PENDING, harness=(*trial_log(folder, base), *around.job_lines), **part)
+    begun = Utterance(Speaker.HARNESS, str(name), common.spot, kind="planned")
+    return replace(common, recorded=Recorded.PENDING, harness=(begun, *trial_log(folder, base), *around.job_lines), **part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +150,8 @@ class _Part:
             "given": given,
             "grading": judged.grading,
             "deliverable": replace(
-                read_deliverable(base, files, names, judged.missing, judged.seen, reward), written=writes_in(steps, path, names)
+                read_deliverable(folder, base, files, names, judged.missing, judged.seen, reward),
+                written=writes_in(steps, path, names),
             ),
         }
 

@@ -46,14 +46,14 @@ def read_commands(folder: Folder, base: str) -> Commands:
         if any("/tests.cast" in key or "/logs/tests" in key for key in keys):
             break
         if any("install-agent" in key for key in keys):
-            install = Utterance(Speaker.HARNESS, keys[0][:400], Spot(path, number), kind="install")
+            install = Utterance(Speaker.HARNESS, line[:2000], Spot(path, number), kind="install")
             continue
         command = next((key for key in keys if key.strip() and not _HARNESS_KEYS.match(key.strip())), None)
         if command is None:
             continue
         typed += 1
         if install and launch is None:
-            launch = Utterance(Speaker.HARNESS, command[:2000], Spot(path, number), kind="launch", code=_program(command))
+            launch = Utterance(Speaker.HARNESS, line[:2000], Spot(path, number), kind="launch", code=_program(command))
     return Commands(install, launch, None if install else typed)
 
 

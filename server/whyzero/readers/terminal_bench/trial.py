@@ -61,7 +61,9 @@ def read_trial(folder: Folder, base: str, attempt: int, agent: str | None, model
         harness=(*commands.said(), *(pane_lines(folder, base) if commands.install else ())),
     )
     if not data:
-        return replace(common, recorded=Recorded.PENDING)
+        begun = next((line for _, line in folder.lines(common.spot.path)), "")
+        planned = Utterance(Speaker.HARNESS, begun[:400], common.spot, kind="planned")
+        return replace(common, recorded=Recorded.PENDING, harness=(planned, *common.harness))
     mode = text(data.get("failure_mode"))
     brief = text(data.get("instruction"))
     names = deliverable_names(brief) if brief else ()
