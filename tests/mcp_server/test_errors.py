@@ -16,7 +16,9 @@ from mcp.shared.exceptions import MCPError
 import whyzero.readers
 from mcp_server.conftest import connected, parameters
 from mcp_server.hostile import INJECTION, SECRETS
+from whyzero.errors import UnknownFormatError
 from whyzero.mcp_server import build_server
+from whyzero.model import Run, Spot, Trial
 
 pytestmark = pytest.mark.anyio
 
@@ -51,6 +53,35 @@ async def test_a_bug_shows_where_on_stderr_and_nothing_of_the_log_anywhere(
     assert SECRETS[0] not in caplog.text
     assert "classify_zero failed: ValueError at" in caplog.text
     assert "test_errors.py" in caplog.text
+
+
+async def test_a_planned_refusal_is_cleaned_and_bounded_whoever_wrote_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(path: Path, error: str | None = None) -> None:
+        raise UnknownFormatError(f"Nothing known lies at {SECRETS[0]} {INJECTION}" + "x" * 5000)
+
+    monkeypatch.setattr(whyzero.readers, "open_run", refused)
+    async with Client(build_server([tmp_path])) as client:
+        text = (await client.call_tool("locate_failed_phase", {"path": "."})).content[0].text  # type: ignore[union-attr]
+    assert text.startswith("Nothing known lies at [REDACTED]")
+    assert len(text) <= 600
+    assert "\x1b" not in text
+
+
+@pytest.mark.parametrize(("name", "steps"), [("monday", [{"path": "monday"}]), ("mon\u202eday\x1b[2J", [])])
+async def test_a_name_that_cannot_be_sent_back_is_no_next_step(
+    name: str, steps: list[dict[str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder found on disk may be called anything; a step that names it would carry its characters to a terminal."""
+    trial = Trial(id="t", task="sum-numbers", spot=Spot("result.json"))
+
+    def found(path: Path, error: str | None = None) -> Run:
+        return Run(root=path / name, name=name, format="harbor", read_trials=lambda: iter([trial]))
+
+    monkeypatch.setattr(whyzero.readers, "open_run", found)
+    async with Client(build_server([tmp_path])) as client:
+        answer = await client.call_tool("locate_failed_phase", {"path": "."})
+    assert answer.structured_content is not None
+    assert [step["arguments"] for step in answer.structured_content["next_steps"]] == steps
 
 
 LEAKY = f"""

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from mcp import Client
 
+from mcp_server.hostile import SECRETS
 from mcp_server.jobs import failed_with, write_job
 from whyzero.errors import PathRefusedError, UsageError
 from whyzero.mcp_server import build_server
@@ -28,6 +29,13 @@ def test_paths_count_from_the_first_root_and_may_be_absolute_in_any(tmp_path: Pa
     assert roots.shown(str(tmp_path / "a")) == "."
     assert roots.shown(str(tmp_path / "b" / "y")) == str(tmp_path / "b" / "y")
     assert roots.shown("not a path") == "not a path"
+
+
+def test_a_refusal_repeats_no_secret_and_no_long_name(tmp_path: Path) -> None:
+    with pytest.raises(PathRefusedError) as refusal:
+        Roots([tmp_path]).resolve(f"missing?api_key={SECRETS[0]}&{'x' * 200}")
+    assert SECRETS[0] not in str(refusal.value)
+    assert len(str(refusal.value)) < 400
 
 
 def test_a_root_that_is_a_link_is_the_place_it_leads_to(tmp_path: Path) -> None:

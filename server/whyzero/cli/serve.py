@@ -12,11 +12,15 @@ Roots = Annotated[
     typer.Option("--root", metavar="DIR", help="Read only below this folder (repeatable); default: the working directory."),
 ]
 Network = Annotated[bool, typer.Option("--allow-network", help="Offer the probe that calls a model provider.")]
+Http = Annotated[
+    int | None,
+    typer.Option("--http", metavar="PORT", min=0, max=65535, help="Serve HTTP on this machine instead; 0 takes any free port."),
+]
 
 
-def serve(root: Roots = None, allow_network: Network = False) -> int:
+def serve(root: Roots = None, allow_network: Network = False, http: Http = None) -> int:
     """Start the MCP server on stdin and stdout."""
     from whyzero import mcp_server
 
-    mcp_server.serve(root or (), allow_network)
+    mcp_server.serve(root or (), allow_network, http)
     return 0

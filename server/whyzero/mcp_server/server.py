@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -51,9 +52,17 @@ def build_server(roots: Sequence[Path], allow_network: bool = False) -> MCPServe
     return server
 
 
-def serve(roots: Sequence[Path] = (), allow_network: bool = False) -> None:
-    """Speak MCP on stdin and stdout until the client hangs up; everything else goes to stderr."""
+def serve(roots: Sequence[Path] = (), allow_network: bool = False, http_port: int | None = None) -> None:
+    """Speak MCP on stdin and stdout until the client hangs up, or over HTTP on a port of this machine.
+
+    Everything that is no message goes to stderr.
+    """
     log_to_stderr()
-    if hasattr(sys.stdout, "reconfigure"):
+    server = build_server(roots, allow_network)
+    if http_port is not None:
+        from whyzero.mcp_server.http import serve_http
+
+        return serve_http(server, http_port)
+    if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(line_buffering=True)  # a buffered stray print would reach the wire at exit
-    build_server(roots, allow_network).run("stdio")
+    server.run("stdio")
