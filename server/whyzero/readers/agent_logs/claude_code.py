@@ -24,6 +24,7 @@ COLLECT_TOOLS = frozenset({"TaskOutput", "BashOutput", "AgentOutputTool"})
 HUGE = 64 * 2**10
 """A tool result's line longer than this is not parsed: its id stands at the front."""
 
+_KIND = re.compile(r'"type"\s*:\s*"(user|assistant)"')
 _RESULT_ID = re.compile(r'"tool_use_id"\s*:\s*"([^"]{1,80})"')
 _PARENT = re.compile(r'"parent_tool_use_id"\s*:\s*"([^"]{1,80})"')
 _TOOL_ERROR = re.compile(r"^\s*(?:<tool_use_error>|Error: No such tool available|InputValidationError)")
@@ -89,13 +90,15 @@ class _Reader:
         stripped = text.lstrip()
         if not stripped:
             return
-        event = None if len(text) > HUGE and stripped.startswith('{"type":"user"') else parse_json(stripped)
+        begins = _KIND.search(stripped[:2000]) if stripped.startswith("{") else None
+        kind = begins.group(1) if begins else ""
+        event = None if len(text) > HUGE and kind == "user" else parse_json(stripped)
         if isinstance(event, dict) and isinstance(event.get("type"), str):
             self.event(line, stripped, event)
-        elif stripped.startswith('{"type":"user"'):
+        elif kind == "user" and len(text) > HUGE:
             self.huge_result(line, stripped)
-        elif stripped.startswith('{"type":"assistant"'):
-            actor = _PARENT.search(stripped[:HUGE])
+        elif kind == "assistant" and len(text) > HUGE:
+            actor = _PARENT.search(stripped[-4000:])
             self.log.turn(self.say(Speaker.MODEL, stripped[:200], line, {}, actor=actor.group(1) if actor else "main"))
         elif not stripped.startswith("{"):
             self.plain(line, stripped)

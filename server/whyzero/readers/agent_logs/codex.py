@@ -24,6 +24,7 @@ HUGE = 256 * 2**10
 
 _RETRIED = re.compile(r"^(?:Reconnecting\.\.\.|stream error: .*retrying|.*\bretrying \d+/\d+)", re.S)
 _STATUS = re.compile(r"\b(?:unexpected status|last status:?|HTTP status) (\d{3})\b")
+_ITEM = re.compile(r'\{\s*"type"\s*:\s*"item\.completed"')
 _ITEM_ID = re.compile(r'"id"\s*:\s*"([^"]{1,80})"')
 _WEBSOCKET = re.compile(r"\burl: wss?://")
 
@@ -66,7 +67,7 @@ class _Reader:
             self.old_event(line, stripped, event["msg"])
         elif isinstance(event, dict) and isinstance(event.get("type"), str):
             self.event(line, stripped, event)
-        elif stripped.startswith('{"type":"item.'):
+        elif len(stripped) > HUGE and _ITEM.match(stripped):
             # Too long to be parsed whole: the output of a command.
             found = _ITEM_ID.search(stripped[:400])
             self.item(
