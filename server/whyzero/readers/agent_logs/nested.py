@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _LAUNCH = re.compile(
     r"""(?x)
-    (?: ^ | [;&|(\n'"] ) \s*
+    (?: ^ | [;&|(\n] | \s-\w*c\s+['"] ) \s*
     (?P<before> (?: (?:env|exec|time|nohup|sudo|command|timeout\s+\S+|stdbuf\s+\S+) \s+
                   | -\w+ \s+ \S+ \s+
                   | [A-Za-z_]\w* = (?: "[^"]*" | '[^']*' | \S* ) \s+ )* )

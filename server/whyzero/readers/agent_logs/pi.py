@@ -21,7 +21,7 @@ ROLES = frozenset({"user", "assistant", "toolResult"})
 STOP_REASONS = {"stop": "end_turn", "toolUse": "tool_use", "length": "length"}
 WANTED = ("message_end", "message", "auto_retry_start", "session", "extension_error")
 _WANTED = re.compile(r'^\s*\{\s*"type"\s*:\s*"(?:' + "|".join(WANTED) + r')"')
-_STATUS = re.compile(r"^(\d{3}) (?=[{<A-Z])")
+_STATUS = re.compile(r"^(\d{3}) (?=[{<A-Za-z])")
 
 
 def is_stream(head: Head) -> bool:
