@@ -73,7 +73,7 @@ def _level(rate: float, spread: float) -> float:
     if rate <= 0:
         return -40.0
     low, high = -40.0, 40.0
-    for _ in range(40):
+    for _ in range(24):
         middle = (low + high) / 2
         mean = math.fsum(w * _logistic(middle + spread * x) for w, x in zip(WEIGHTS, NODES, strict=True))
         low, high = (middle, high) if mean < rate else (low, middle)

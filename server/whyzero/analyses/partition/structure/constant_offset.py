@@ -11,6 +11,8 @@ from whyzero.values import Plain
 
 ROWS = 3
 """Fewer rows a constant apart are no regularity."""
+MANY = 1 / 3
+"""Part of the rows with another amount that an offset has to explain: among many, a few agree by accident."""
 
 
 def find(material: Material, name: str, explained: set[int]) -> list[Pattern]:
@@ -25,10 +27,11 @@ def find(material: Material, name: str, explained: set[int]) -> list[Pattern]:
             step = distance(sent, wanted) if sent else None
             if step and step[0]:
                 shows[step][row] = shows[step].get(row, 0) | who
+    apart_at_all = len({row for where in shows.values() for row in where})
     found = []
     for (apart, unit), where in shows.items():
         rows, trials = material.shared_rows(where)
-        if len(rows) >= ROWS and len({material.wanted(row, name) for row in rows}) > 1:
+        if len(rows) >= max(ROWS, MANY * apart_at_all) and len({material.wanted(row, name) for row in rows}) > 1:
             found.append(_pattern(name, apart, unit, rows, trials))
     return found
 

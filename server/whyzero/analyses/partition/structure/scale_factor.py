@@ -8,6 +8,8 @@ from whyzero.analyses.partition.structure.material import Material, Pattern
 from whyzero.values import Plain
 
 ROWS = 3
+MOST = 0.6
+"""Part of the rows with another number that a factor has to explain."""
 ROUNDING = 0.005
 """Ratios this close to their median (as a share of it) are one ratio, rounded."""
 SPREAD = 1.2
@@ -37,7 +39,7 @@ def find(material: Material, name: str, explained: set[int]) -> list[Pattern]:
                 shows[row] |= who
     rows, trials = material.shared_rows(shows)
     sizes = [abs(v) for row in rows if isinstance(v := material.wanted(row, name), int | float)]
-    if len(rows) < ROWS or max(sizes) < SPREAD * min(sizes):
+    if len(rows) < max(ROWS, MOST * len(ratios)) or max(sizes) < SPREAD * min(sizes):
         return []
     value: Plain = int(middle) if float(middle).is_integer() else float(f"{middle:.6g}")
     question = f"Is `{name}` in the key given in another unit or scale (submitted / key = {middle:.6g}) than the task asks for?"
