@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -75,8 +76,8 @@ def test_a_header_with_one_name_twice_is_no_header(tmp_path: Path) -> None:
     assert "header" in problems[0]
 
 
-@pytest.mark.skipif(find_spec("pyarrow") is not None, reason="the extra is installed")
-def test_parquet_without_the_extra_says_what_to_install(tmp_path: Path) -> None:
+def test_parquet_without_the_extra_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
     assert read(tmp_path, "a.parquet", b"PAR1....PAR1") == (None, [NO_PARQUET])
     assert "whyzero[tables]" in NO_PARQUET
 
@@ -84,12 +85,13 @@ def test_parquet_without_the_extra_says_what_to_install(tmp_path: Path) -> None:
 @pytest.mark.skipif(find_spec("pyarrow") is None, reason="needs the extra `tables`")
 def test_parquet(tmp_path: Path) -> None:
     from datetime import date
+    from decimal import Decimal
 
     import pyarrow
     import pyarrow.parquet
 
-    table = pyarrow.table({"id": ["a", "b"], "n": [1, 2], "made": [date(2026, 5, 1), None]})
+    table = pyarrow.table({"id": ["a", "b"], "n": [1, 2], "made": [date(2026, 5, 1), None], "sum": [Decimal("1.50"), Decimal("2.00")]})
     pyarrow.parquet.write_table(table, tmp_path / "a.parquet")
     read_back = read_table(Folder(tmp_path), "a.parquet")
-    assert read_back == Table([{"id": "a", "n": 1, "made": "2026-05-01"}, {"id": "b", "n": 2, "made": None}], "parquet")
+    assert read_back == Table([{"id": "a", "n": 1, "made": "2026-05-01", "sum": "1.50"}, {"id": "b", "n": 2, "made": None, "sum": "2.00"}], "parquet")
     assert read(tmp_path, "b.parquet", b"PAR1 and no more") == (None, ["does not parse as Parquet (ArrowInvalid)"])

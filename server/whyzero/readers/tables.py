@@ -9,6 +9,7 @@ import csv
 import io
 from collections.abc import Collection
 from dataclasses import dataclass
+from decimal import Decimal
 from importlib import import_module
 from pathlib import PurePosixPath
 from typing import Any
@@ -150,5 +151,11 @@ def _parquet(folder: Folder, path: str, data: bytes) -> Table | None:
 
 
 def _readable(row: Row) -> Row:
-    """Dates and times as ISO text, other values as they are."""
-    return {name: value.isoformat() if hasattr(value, "isoformat") else value for name, value in row.items()}
+    """Dates and times as ISO text, decimals as text, other values as they are."""
+    return {name: _plain(value) for name, value in row.items()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Decimal):
+        return str(value)
+    return value.isoformat() if hasattr(value, "isoformat") else value
