@@ -42,11 +42,11 @@ def answered(trial: Trial, run: Run) -> tuple[bool, tuple[Evidence, ...]]:
 
 
 def cut_short(trial: Trial) -> bool:
-    """The agent's work was ended by something else than its own decision."""
+    """The agent's work was ended by something else than its own decision; a log without an end is no proof by itself."""
     if any(e.during == "agent" and not e.masked for e in trial.exceptions) or trial.error_type in CUT_MODES:
         return True
     log = trial.log
-    return log is not None and (log.end in (End.FAILED, End.CUT) or pending_error(log) is not None)
+    return log is not None and (log.end is End.FAILED or pending_error(log) is not None)
 
 
 def pending_error(log: AgentLog) -> Utterance | None:
@@ -94,6 +94,8 @@ def _surely_there(trial: Trial) -> bool:
     """Proof that what was judged is the trial's own work and not the untouched workspace."""
     work = trial.deliverable
     if work.submitted or trial.reward.value or trial.reward.components.get("f2p_passed"):
+        return True
+    if work.written and work.seen:
         return True
     if any("patch applied" in e.quote for e in work.seen):
         return True

@@ -24,7 +24,7 @@ def incidents(trial: Trial, run: Run) -> tuple[Incident, ...]:
     """One incident per thing and place it happened; the engine drops what the finding already rests on."""
     found: list[Incident] = []
     seen: set[tuple[str, str]] = set()
-    for actor, what, evidence in (*_exceptions(trial), *_errors(trial), *_delegations(trial)):
+    for actor, what, evidence in (*_exceptions(trial), *_errors(trial), *_delegations(trial), *_paid_for_nothing(trial)):
         if (actor, what) not in seen and len(found) < LIMIT:
             seen.add((actor, what))
             found.append(Incident(what=what, evidence=evidence))
@@ -64,6 +64,12 @@ def _delegations(trial: Trial) -> Iterator[tuple[str, str, Evidence]]:
             yield "sub-agents", what, delegation.error.evidence()
         elif delegation.background and delegation.collected is False:
             yield "sub-agents", "abandoned_delegation", delegation.evidence()
+
+
+def _paid_for_nothing(trial: Trial) -> Iterator[tuple[str, str, Evidence]]:
+    """A reward above zero for the agent that does nothing: the task pays for an untouched workspace."""
+    if trial.is_nop and trial.reward.value and trial.reward.spot is not None:
+        yield "task", "task_defect", trial.reward.spot.evidence(trial.reward.text)
 
 
 def _cause(error: Utterance) -> str | None:
