@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -20,6 +22,7 @@ from whyzero.cli.app import main
 from whyzero.cli.arguments import reported
 from whyzero.cli.exit_codes import exit_code
 from whyzero.cli.output import answer
+from whyzero.cli.reading import SignOfLife
 from whyzero.errors import PathRefusedError, UsageError
 from whyzero.model import Phase
 
@@ -251,3 +254,43 @@ def test_an_error_that_cannot_be_read_is_refused(tmp_path: Path, monkeypatch: py
         reported("@.")
     with pytest.raises(UsageError):
         reported("  ")
+
+
+# ---- a sign of life
+
+
+def test_a_long_read_says_so_once_on_stderr_and_a_short_one_is_silent(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("whyzero.cli.reading.PATIENCE", 0.02)
+    with SignOfLife("job-1") as life:
+        life.tick(1, 20_000)
+        time.sleep(0.2)
+        life.tick(2, 20_000)
+    said = capsys.readouterr()
+    assert (said.out, said.err) == ("", "whyzero: reading job-1 ...\n")
+    monkeypatch.setattr("whyzero.cli.reading.PATIENCE", 30)
+    with SignOfLife("job-1") as life:
+        life.tick(1, 1)
+    assert capsys.readouterr().err == ""
+
+
+def test_on_a_terminal_a_bar_shows_how_far_it_is_and_goes_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    monkeypatch.setattr("whyzero.cli.reading.PATIENCE", 0.02)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "100")
+    with SignOfLife("[bold]job") as life:
+        time.sleep(0.2)
+        life.tick(7, 20_000)
+        time.sleep(0.3)
+    shown = terminal.getvalue()
+    assert "reading [bold]job" in shown
+    assert "7/20000" in shown
+    assert shown.endswith("\x1b[2K")
+    assert "\x1b[?25h" in shown
