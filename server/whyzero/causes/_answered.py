@@ -29,9 +29,9 @@ def answered(trial: Trial, run: Run) -> tuple[bool, tuple[Evidence, ...]]:
         return False, ()
     if run.format == "osmosis":
         spot = trial.reward.spot or trial.spot
-        return trial.recorded is Recorded.FINISHED and not trial.deliverable.missing, (
-            spot.evidence(trial.reward.text or f"{trial.reward.value:g}"),
-        )
+        refused = trial.log is not None and pending_error(trial.log) is not None
+        graded = trial.recorded is Recorded.FINISHED and not trial.deliverable.missing and not refused
+        return graded, (spot.evidence(trial.reward.text or f"{trial.reward.value:g}"),)
     if trial.steps:
         parts = [answered(step, run) for step in trial.steps]
         return all(yes for yes, _ in parts), tuple(e for _, proof in parts for e in proof[:2])

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from whyzero.model import Span, Speaker, Spot, Utterance
 from whyzero.readers.files import Folder, parse_json, parse_time
-from whyzero.readers.osmosis.tracebacks import CHAINED, OPENING
+from whyzero.readers.osmosis.tracebacks import CHAINED, GROUP_BAR, OPENING
 
 LINE_LIMIT = 4096
 STAGE_LIMIT = 300
@@ -168,6 +168,9 @@ class _Reading:
             self.header(text, said)
 
     def opening(self, number: int, text: str) -> None:
+        if self.block is not None and GROUP_BAR.match(text):
+            self.block.append((number, text))
+            return
         plain = text.strip() == OPENING
         last = next((t for _, t in reversed(self.block or []) if t.strip()), "")
         if plain and last.strip() in CHAINED and self.block is not None:

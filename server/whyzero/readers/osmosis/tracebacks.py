@@ -19,7 +19,9 @@ CHAINED = (
 )
 _FRAME = re.compile(r'^\s+File "(?P<file>[^"]*)", line (?P<line>\d+)(?:, in (?P<function>.*))?$')
 _MARKS = re.compile(r"^[\s~^]+$")
-_GROUP = re.compile(r"^\s*[|+][-+ ]*(?:\d+ -+)?\s?")
+GROUP_BAR = re.compile(r"^\s+\| ?")
+"""What stands before each line of an exception group."""
+_GROUP_RULE = re.compile(r"^\s*\+[-+]+(?: (?:\d+|\.\.\.) -+)?$")
 _LIBRARY = re.compile(r"(?:^|/)(?:site-packages|dist-packages|lib/python3?[\d.]*)/|^<frozen ")
 _ROLLOUTS = re.compile(r"(?:^|/)(rollouts/[^/]+/.+)$")
 _BACKEND = re.compile(r"osmosis_ai/rollout/backend/[^\"]*$")
@@ -46,6 +48,9 @@ def exception_of(lines: Sequence[tuple[int, str]], path: str, at: datetime | Non
     if not chain:
         return None
     last = chain[-1]
+    if "Group" in chain[0].type and len(chain) > 1:
+        # A group is printed before the exceptions it holds; the first of them came first.
+        chain, last = [*chain[1:], chain[0]], chain[1]
     shown = next((s for s in chain if any(f.user for f in s.frames)), last)
     user = next((f for f in reversed(shown.frames) if f.user), None)
     text = "\n".join(line for _, line in lines)
@@ -57,7 +62,7 @@ def exception_of(lines: Sequence[tuple[int, str]], path: str, at: datetime | Non
         during=next((RUNNERS[f.function] for s in reversed(chain) for f in s.frames if is_runner(f)), None),
         traceback=text[-TRACEBACK_LIMIT:],
         user_frame=None if user is None else Spot(_relative(user.file), user.line),
-        inner=tuple(f"{s.type}: {s.message[:500]}" for s in chain[:-1]),
+        inner=tuple(f"{s.type}: {s.message[:500]}" for s in chain if s is not last and "Group" not in s.type),
         frames=tuple(shown.frames[-FRAME_LIMIT:]),
         by_deadline=_by_deadline(last),
     )
@@ -68,7 +73,9 @@ def segments(lines: Sequence[tuple[int, str]]) -> list[Segment]:
     chain = [Segment()]
     quiet = True
     for number, raw in lines:
-        text = _GROUP.sub("", raw) if raw.lstrip().startswith(("|", "+")) else raw
+        if _GROUP_RULE.match(raw):
+            continue
+        text = GROUP_BAR.sub("", raw)
         here = chain[-1]
         if text.rstrip().endswith(OPENING):
             if here.type:

@@ -162,7 +162,7 @@ def _agent_log(
     errors.sort(key=lambda e: e.spot.line or 0)
     if trajectory is not None:
         log = trajectory.log
-        return replace(log, errors=tuple(errors), last_work=said.last_good or log.last_work)
+        return replace(log, errors=tuple(errors), last_work=said.last_good or (None if errors else log.last_work))
     return AgentLog(AGENT, end=end, errors=tuple(errors), last_work=said.last_good, steps=said.calls - len(said.bad) or None)
 
 
