@@ -90,8 +90,12 @@ def test_parquet(tmp_path: Path) -> None:
     import pyarrow
     import pyarrow.parquet
 
-    table = pyarrow.table({"id": ["a", "b"], "n": [1, 2], "made": [date(2026, 5, 1), None], "sum": [Decimal("1.50"), Decimal("2.00")]})
+    table = pyarrow.table(
+        {"id": ["a", "b"], "n": [1, 2], "made": [date(2026, 5, 1), None], "sum": [Decimal("1.50"), Decimal("2.00")]}
+    )
     pyarrow.parquet.write_table(table, tmp_path / "a.parquet")
     read_back = read_table(Folder(tmp_path), "a.parquet")
-    assert read_back == Table([{"id": "a", "n": 1, "made": "2026-05-01", "sum": "1.50"}, {"id": "b", "n": 2, "made": None, "sum": "2.00"}], "parquet")
+    assert read_back == Table(
+        [{"id": "a", "n": 1, "made": "2026-05-01", "sum": "1.50"}, {"id": "b", "n": 2, "made": None, "sum": "2.00"}], "parquet"
+    )
     assert read(tmp_path, "b.parquet", b"PAR1 and no more") == (None, ["does not parse as Parquet (ArrowInvalid)"])
