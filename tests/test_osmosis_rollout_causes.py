@@ -320,6 +320,19 @@ def test_a_limit_that_was_overcome_does_not_explain_a_later_exception(tmp_path: 
     assert cause(Tree([Rollout(0, error="agent_error", traceback=KEY_ERROR, calls=(429, 200))]), tmp_path) == "workflow_error"
 
 
+@pytest.mark.positive("workflow_error")
+def test_the_first_exception_of_a_group_counts(tmp_path: Path) -> None:
+    inside = "".join(f"    | {line}\n" for line in (HEAD + user(66, "fetch", "raise LookupError(name)")).splitlines())
+    outside = "".join(
+        f"  | {line}\n" for line in (RUN_WORKFLOW + user(71, "run", "async with TaskGroup() as group:")).splitlines()
+    )
+    group = f"  + Exception Group {HEAD}{outside}  | ExceptionGroup: unhandled errors in a TaskGroup (1 sub-exception)\n"
+    group += f"  +-+---------------- 1 ----------------\n{inside}    | LookupError: inside\n    +------------------------------------\n"
+    finding = found(Tree([Rollout(0, error="agent_error", traceback=group)]), tmp_path)
+    assert (finding.cause, finding.evidence[0].quote) == ("workflow_error", "LookupError: inside")
+    assert "line 66" in finding.likely_cause
+
+
 @pytest.mark.positive("clock")
 def test_a_workflow_that_waits_past_its_deadline(tmp_path: Path) -> None:
     late = deadline("run_workflow", AWAITED)
@@ -521,6 +534,19 @@ def test_the_inner_exception_comes_before_the_one_made_of_it(tmp_path: Path) -> 
     )
     tree = Tree([Rollout(0, error="agent_error", traceback=inner + CAUSED + outer, calls=(429,))])
     assert cause(tree, tmp_path) == "rate_limited"
+
+
+@pytest.mark.positive("rate_limited")
+@pytest.mark.lookalike("wrong_answer")
+def test_a_zero_that_the_workflow_wrote_after_a_refused_call_is_not_the_models(tmp_path: Path) -> None:
+    said = verdict(Tree([Rollout(0, reward=0.0, calls=(429,), answer="The model could not be reached.")]), tmp_path)
+    assert said.finding is not None
+    assert (said.answered, said.finding.cause, said.finding.evidence[0].path) == (False, "rate_limited", "logs.txt")
+
+
+@pytest.mark.lookalike("rate_limited")
+def test_a_wrong_answer_after_a_limit_that_was_overcome(tmp_path: Path) -> None:
+    assert cause(Tree([Rollout(0, reward=0.0, calls=(429, 200), answer="The answer is 85.")]), tmp_path) == "wrong_answer"
 
 
 @pytest.mark.lookalike("agent_auth", "rate_limited", "provider_error")
