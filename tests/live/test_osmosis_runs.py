@@ -17,6 +17,7 @@ from lab.osmosis.runner import MADE_UP_KEY, Made
 from lab.osmosis.scenarios import SCENARIOS, Scenario, named
 from lab.quotes import stands
 from whyzero.analyses.locate_failed_phase import FailedPhase, locate_failed_phase
+from whyzero.evidence import dump
 from whyzero.readers import open_run
 
 SERVER = Path(__file__).parents[2] / "server"
@@ -113,4 +114,4 @@ def test_the_command_line_gives_the_same_answer(scenario: Scenario, osmosis_run:
         check=False,
     )
     assert (done.returncode, done.stderr) == (1, "")
-    assert json.loads(done.stdout) == json.loads(diagnosed(made).model_dump_json())
+    assert json.loads(done.stdout) == dump(diagnosed(made))

@@ -43,6 +43,12 @@ class Made:
         (path,) = self.job.glob("*/result.json")
         return json.loads(path.read_text())
 
+    def recorded(self) -> tuple[float | None, str | None]:
+        """Reward and exception class on record."""
+        result = self.result()
+        rewards = (result["verifier_result"] or {}).get("rewards") or {}
+        return rewards.get("reward"), (result["exception_info"] or {}).get("exception_type")
+
 
 class Laboratory:
     """Harbor in its own environment, with a private HOME."""
