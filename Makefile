@@ -8,8 +8,10 @@ PYTEST_ARGS ?= -q
 
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 INSTALL := $(PIP) install --require-hashes --only-binary :all:
-LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	--no-header --no-annotate --no-emit-index-url --no-emit-find-links --no-emit-build-options pyproject.toml
+COMPILE := uv pip compile --quiet --universal --generate-hashes \
+	--no-header --no-annotate --no-emit-index-url --no-emit-find-links --no-emit-build-options
+LOCK := $(COMPILE) --python-version 3.11 pyproject.toml
+LAB_LOCK := $(COMPILE) --python-version 3.12
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test bench lock clean
@@ -47,6 +49,8 @@ $(VENV)/.dev: $(VENV)/.runtime requirements-dev.lock
 lock:
 	$(LOCK) --group dev --output-file requirements-dev.lock
 	$(LOCK) --group build --constraint requirements-dev.lock --output-file requirements.lock
+	$(LAB_LOCK) tests/lab/osmosis/requirements.in --output-file tests/lab/osmosis/requirements.lock
+	$(LAB_LOCK) tests/lab/harbor/requirements.in --output-file tests/lab/harbor/requirements.lock
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis

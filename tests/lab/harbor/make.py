@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 from ..keeping import home_of_python, keep, wanted
-from .runner import Laboratory, Made
+from .runner import TESTS, Laboratory, Made
 from .scenarios import SCENARIOS
 
 
@@ -26,7 +26,11 @@ def main() -> None:
     scenarios, into = wanted("harbor", SCENARIOS)
     with tempfile.TemporaryDirectory() as scratch:
         laboratory = Laboratory(Path(scratch) / "home")
-        neutral = {laboratory.bin.parent: "/opt/harbor", home_of_python(laboratory.bin): "/opt/python"}
+        neutral = {
+            laboratory.bin.parent: "/opt/harbor",
+            TESTS.parent: "/opt/whyzero",
+            home_of_python(laboratory.bin): "/opt/python",
+        }
         for scenario in scenarios:
             made = laboratory.make(scenario, Path(scratch) / scenario.name)
             keep(made.job.parent, into / scenario.name, {made.job.parent: "/srv/lab", scratch: "/home/user", **neutral})
