@@ -88,7 +88,7 @@ def gather(records: Sequence[Record], name: str, key: AnswerKey, tick: Tick | No
         else:
             jobs.append((record, path))
     found.complete = len(jobs) * len(key) <= CELLS_KEPT
-    merge = _Merge(found, key)
+    merge = Merge(found, key)
     for done, ((record, path), (answer, problems)) in enumerate(zip(jobs, _compared(jobs, key, merge), strict=True), 1):
         found.problems += problems
         merge.take(record, path, answer)
@@ -103,7 +103,7 @@ def _absence(record: Record, name: str) -> str:
     return f"no {name} in its submission{beside}"
 
 
-class _Merge:
+class Merge:
     """Takes the answers one by one, in their order."""
 
     def __init__(self, found: Gathered, key: AnswerKey) -> None:
@@ -163,7 +163,7 @@ class _Merge:
 Outcome = tuple[Answer | None, list[Problem]]
 
 
-def _compared(jobs: Sequence[tuple[Record, str]], key: AnswerKey, merge: _Merge) -> Iterator[Outcome]:
+def _compared(jobs: Sequence[tuple[Record, str]], key: AnswerKey, merge: Merge) -> Iterator[Outcome]:
     """Answers in the order of the jobs, by one process or by several."""
     workers = min(WORKERS, os.cpu_count() or 1, len(jobs))
     size = sum(Folder(record.root).size(path) or 0 for record, path in jobs)
@@ -182,7 +182,7 @@ def _compared(jobs: Sequence[tuple[Record, str]], key: AnswerKey, merge: _Merge)
         yield compare_file(lookup, record.root, path, merge.keep)
 
 
-def _by_several(pool: Executor, workers: int, jobs: Sequence[tuple[Record, str]], merge: _Merge) -> Iterator[Outcome]:
+def _by_several(pool: Executor, workers: int, jobs: Sequence[tuple[Record, str]], merge: Merge) -> Iterator[Outcome]:
     """Keep every worker busy and hand the outcomes on in order."""
     ahead = iter(jobs)
     waiting = deque(pool.submit(_compare, r.root, path, merge.keep) for r, path in islice(ahead, 2 * workers))

@@ -21,7 +21,7 @@ Progress = Callable[[int, int | None], None]
 _FINAL = (
     re.compile(r"\\boxed\{([^{}]{1,80})\}"),
     re.compile(r"####\s*(\S[^\n]{0,80})"),
-    re.compile(r"(?i)\b(?:final )?answer(?: is)?\s*[:=]?\s*\**([^\s*][^\n*]{0,80}?)\**[.\s]*(?:\n|$)"),
+    re.compile(r"(?i)\b(?:final )?answer(?:\s+is\s*:?|\s*[:=])\s*\**([^\s*][^\n*]{0,80}?)\**[.\s]*(?:\n|$)"),
 )
 """How an answer is usually marked; the last mark counts."""
 
