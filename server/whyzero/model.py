@@ -280,7 +280,9 @@ class AgentLog:
     calls_as_text: tuple[Utterance, ...] = ()
     """Model messages that hold a tool call as plain text which nobody executed."""
     malformed: tuple[Utterance, ...] = ()
-    """Calls or answers the program could not parse, or of unknown tools, by the program's own word."""
+    """Calls or answers the program could not parse, or of unknown tools, by the program's own word (bounded: first and last)."""
+    malformed_at_end: int = 0
+    """How many such answers follow the last executed call."""
     last_message: Utterance | None = None
     """The model's last words."""
     last_event: Utterance | None = None

@@ -21,7 +21,8 @@ and graded before the clock ran out; then the timeout is an incident.
 
 from __future__ import annotations
 
-from whyzero.causes._answered import answered, pending_error
+from whyzero.causes._answered import answered
+from whyzero.causes._ended_by import pending_errors
 from whyzero.causes._exceptions import AGENT_TIMEOUT, evidence, official, short
 from whyzero.causes._osmosis_work import out_of_time
 from whyzero.causes.cause import Cause, Found
@@ -35,7 +36,7 @@ def find(trial: Trial, run: Run) -> Found | None:
         return out_of_time(trial, run)
     if run.format not in ("harbor", "terminal-bench") or answered(trial, run)[0]:
         return None
-    if trial.log is not None and pending_error(trial.log) is not None:
+    if pending_errors(trial):
         return None
     return _recorded_mode(trial) if run.format == "terminal-bench" else _deadline(trial)
 

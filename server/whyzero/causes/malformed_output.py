@@ -24,7 +24,7 @@ from whyzero.causes._ended_by import pending_errors
 from whyzero.causes._osmosis_work import unusable_output
 from whyzero.causes.cause import Cause, Found
 from whyzero.evidence import Level
-from whyzero.model import AgentLog, End, Phase, Run, Trial, Utterance
+from whyzero.model import End, Phase, Run, Trial, Utterance
 
 FORMAT_ENDS = frozenset({"RepeatedFormatError", "FormatError", "MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"})
 IN_A_ROW = 3
@@ -49,21 +49,10 @@ def _agent(trial: Trial, run: Run) -> Found | None:
     if log.calls_as_text and log.tool_results:
         shown = (log.calls_as_text[-1], *((end,) if end else ()))
         return _found(shown, f"The turn ended with a call written as text, after {log.tool_results} calls had been executed.")
-    if len(log.malformed) >= IN_A_ROW and _nothing_after(log, log.malformed[-1]):
-        return _found(log.malformed[-IN_A_ROW:], f"The last {IN_A_ROW} answers or more could not be read, and no work followed.")
+    if log.malformed_at_end >= IN_A_ROW:
+        shown = log.malformed[-IN_A_ROW:]
+        return _found(shown, f"The last {log.malformed_at_end} answers could not be read, and no call was executed after them.")
     return None
-
-
-def _nothing_after(log: AgentLog, last: Utterance) -> bool:
-    """No executed call follows the last answer that could not be read."""
-    work = log.last_work
-    if work is None:
-        return True
-    if work.at is not None and last.at is not None and (work.at.tzinfo is None) == (last.at.tzinfo is None):
-        return last.at >= work.at
-    if work.spot.path == last.spot.path and work.spot.line and last.spot.line:
-        return last.spot.line >= work.spot.line
-    return False
 
 
 def _found(shown: tuple[Utterance, ...], detail: str) -> Found:

@@ -43,10 +43,11 @@ def read(source: Source) -> AgentLog | None:
     return log.close()
 
 
-def add_steps(log: Collector, document: dict[str, Any]) -> None:
+def add_steps(log: Collector, document: dict[str, Any], unreadable: tuple[str, ...] = ()) -> None:
+    """`unreadable`: how the harness begins when it could not parse an answer; it says so where an observation stands."""
     for index, step in enumerate(document["steps"]):
         if isinstance(step, dict) and not step.get("is_copied_context"):
-            _Step(log, index, step).read()
+            _Step(log, index, step, unreadable).read()
     children = document.get("subagent_trajectories")
     for index, child in enumerate(children if isinstance(children, list) else []):
         if isinstance(child, dict):
@@ -58,8 +59,9 @@ def add_steps(log: Collector, document: dict[str, Any]) -> None:
 
 
 class _Step:
-    def __init__(self, log: Collector, index: int, step: dict[str, Any]) -> None:
+    def __init__(self, log: Collector, index: int, step: dict[str, Any], unreadable: tuple[str, ...] = ()) -> None:
         self.log = log
+        self.unreadable = unreadable
         self.step = step
         self.pointer = f"/steps/{index}"
         extra = step.get("extra")
@@ -107,6 +109,11 @@ class _Step:
 
     def result(self, index: int, result: dict[str, Any]) -> None:
         words = words_of(result.get("content"))
+        if self.unreadable and words.startswith(self.unreadable) and not self.step.get("tool_calls"):
+            if is_model_turn(self.step):
+                place = f"/observation/results/{index}/content"
+                self.log.malformed(self.say(Speaker.HARNESS, words, place, kind="parsing_error"))
+            return
         spoken = self.say(Speaker.TOOL, words, f"/observation/results/{index}/content", kind="tool_result")
         self.log.last_event = spoken
         if self.step.get("tool_calls"):

@@ -239,8 +239,9 @@ class _Reader:
                 spoken = self.say(Speaker.TOOL, words, line, event, kind="tool_result")
                 self.log.last_event = spoken
                 extra = event.get("tool_use_result", event.get("toolUseResult"))
-                self.result_of(str(block.get("tool_use_id")), spoken, _dict(extra), words)
-                if block.get("is_error") and _TOOL_ERROR.match(words):
+                unread = bool(block.get("is_error")) and _TOOL_ERROR.match(words) is not None
+                self.result_of(str(block.get("tool_use_id")), spoken, _dict(extra), words, executed=not unread)
+                if unread:
                     self.log.malformed(self.say(Speaker.HARNESS, words, line, event, kind="tool_use_error"))
 
     def user_text(self, line: int, event: dict[str, Any], text: str) -> None:
@@ -251,9 +252,10 @@ class _Reader:
         elif _actor(event) == "main" and self.log.brief is None and not event.get("isMeta"):
             self.log.brief = self.say(Speaker.INSTRUCTION, text, line, event, kind="user")
 
-    def result_of(self, call_id: str, spoken: Utterance, extra: dict[str, Any], words: str) -> None:
+    def result_of(self, call_id: str, spoken: Utterance, extra: dict[str, Any], words: str, executed: bool = True) -> None:
         name = self.calls.pop(call_id, None)
-        self.log.result(spoken)
+        if executed:
+            self.log.result(spoken)
         self.answered = False if spoken.actor == "main" else self.answered
         task = self.waited_for.pop(call_id, None)
         if task is not None and task in self.tasks and _says_done(extra, words):

@@ -150,6 +150,9 @@ class _Reader:
             return
         self.begun.discard(item_id)
         output = str(item.get("aggregated_output") or "")
+        if output.startswith("unsupported call") or str(item.get("error") or "").startswith("unsupported call"):
+            self.log.malformed(self.log.say(Speaker.HARNESS, output or str(item["error"]), line, kind="unsupported_call"))
+            return
         spoken = self.log.say(Speaker.TOOL, output, line, kind="tool_result")
         self.log.result(spoken)
         self.log.last_event = spoken
@@ -160,8 +163,6 @@ class _Reader:
                 nested.judge_output(handoff, output, self.log, spoken)
             else:
                 handoff.status = str(item.get("status") or "") or None
-        if output.startswith("unsupported call") or str(item.get("error") or "").startswith("unsupported call"):
-            self.log.malformed(self.log.say(Speaker.HARNESS, output or str(item["error"]), line, kind="unsupported_call"))
 
     def hand_off(self, item_id: str, name: str, what: str, spoken: Utterance) -> None:
         if name == "collab_tool_call":

@@ -137,9 +137,10 @@ class _Rollout:
         elif kind in OUTPUTS:
             output = payload.get("output")
             words = output if isinstance(output, str) else str(output)
-            self.log.result(self.say(Speaker.TOOL, words, line, event, kind="tool_result"))
             if words.startswith("unsupported call"):
                 self.log.malformed(self.say(Speaker.HARNESS, words, line, event, kind="unsupported_call"))
+            else:
+                self.log.result(self.say(Speaker.TOOL, words, line, event, kind="tool_result"))
 
     def message(self, line: int, event: dict[str, Any], kind: str, payload: dict[str, Any]) -> None:
         error = payload.get("error") if kind == "task_complete" else None

@@ -84,6 +84,7 @@ class Collector:
     _late_errors: list[Utterance] = field(default_factory=list)
     _calls_as_text: list[Utterance] = field(default_factory=list)
     _malformed: list[Utterance] = field(default_factory=list)
+    _malformed_at_end: int = 0
     _open_text_call: Utterance | None = None
 
     def say(
@@ -173,6 +174,7 @@ class Collector:
 
     def result(self, utterance: Utterance) -> None:
         if utterance.actor == "main":
+            self._malformed_at_end = 0
             self.tool_results += 1
             self.last_work = utterance
 
@@ -185,6 +187,7 @@ class Collector:
     def malformed(self, utterance: Utterance) -> None:
         """The first and the last ones are kept."""
         if utterance.actor == "main":
+            self._malformed_at_end += 1
             self._malformed.append(utterance)
             if len(self._malformed) > OTHERS_KEPT:
                 del self._malformed[OTHERS_KEPT // 2]
@@ -227,6 +230,7 @@ class Collector:
             tool_results=self.tool_results,
             calls_as_text=tuple(self._calls_as_text),
             malformed=tuple(self._malformed),
+            malformed_at_end=self._malformed_at_end,
             last_message=self.last_message,
             last_event=self.last_event,
             last_work=self.last_work,

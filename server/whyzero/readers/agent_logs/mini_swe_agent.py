@@ -19,6 +19,7 @@ from whyzero.readers.agent_logs.source import Grammar, Head, Source
 NAME = "mini-swe-agent"
 DONE = frozenset({"Submitted"})
 LIMITS = frozenset({"LimitsExceeded", "TimeExceeded"})
+NORMAL_STOPS = (None, "stop", "tool_calls", "tool_use")
 FORMAT_ERRORS = frozenset({"RepeatedFormatError", "FormatError"})
 
 _RETRY = re.compile(r"^(?:\S* ?WARNING:? +)?Retrying \S+ in [\d.]+ seconds as it raised (?P<code>[\w.]+): (?P<text>.*)$")
@@ -145,7 +146,9 @@ class _Reader:
         )
         self.log.end_event = self.log.last_event = spoken
         if status in DONE:
-            self.log.end, self.log.stop_reason = End.COMPLETED, "end_turn"
+            self.log.end = End.COMPLETED
+            if self.log.stop_reason in NORMAL_STOPS:
+                self.log.stop_reason = "end_turn"
             return
         self.log.end = End.FAILED
         if status not in LIMITS | FORMAT_ERRORS:

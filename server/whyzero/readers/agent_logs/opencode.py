@@ -109,11 +109,12 @@ class _Reader:
         self.log.call()
         failed = state.get("status") == "error"
         output = str(state.get("error") if failed else state.get("output") or "")
+        if name == "invalid":
+            self.log.malformed(self.log.say(Speaker.HARNESS, str(given.get("error") or output), line, kind="invalid", at=at))
+            return
         result = self.log.say(Speaker.TOOL, output, line, kind="tool_result", at=at)
         self.log.result(result)
         self.log.last_event = result
-        if name == "invalid":
-            self.log.malformed(self.log.say(Speaker.HARNESS, str(given.get("error") or output), line, kind="invalid", at=at))
         launch = nested.launched(what) if name == "bash" else None
         if name == "task" or launch is not None:
             handoff = self.log.hand_off(Handoff(str(part.get("callID")), "agent", spoken.spot, text=spoken.text, started_at=at))

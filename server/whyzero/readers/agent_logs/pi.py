@@ -85,11 +85,12 @@ class Messages:
         if message["role"] == "user":
             self.log.brief = self.log.brief or self.log.say(Speaker.INSTRUCTION, words, line, kind="user", at=at)
         elif message["role"] == "toolResult":
+            if message.get("isError") and re.match(r"Tool \S+ not found|Validation failed for tool", words):
+                self.log.malformed(self.log.say(Speaker.HARNESS, words, line, kind="tool_error", at=at))
+                return
             spoken = self.log.say(Speaker.TOOL, words, line, kind="tool_result", at=at)
             self.log.result(spoken)
             self.log.last_event = spoken
-            if message.get("isError") and re.match(r"Tool \S+ not found|Validation failed for tool", words):
-                self.log.malformed(self.log.say(Speaker.HARNESS, words, line, kind="tool_error", at=at))
         else:
             self.assistant(line, message, words, at)
 

@@ -36,7 +36,7 @@ def read(source: Source) -> AgentLog | None:
         return None
     path, document = found
     log = Collector(NAME, path, endpoint=source.endpoint)
-    atif.add_steps(log, document)
+    atif.add_steps(log, document, _PARSING)
     log.brief = _task(log.brief)
     _endings(log, document["steps"])
     log.take_errors(_errors_of(source, log) if _ran_last(source, document) else [])
@@ -75,22 +75,13 @@ def _task(prompt: Utterance | None) -> Utterance | None:
 
 
 def _endings(log: Collector, steps: list[object]) -> None:
-    """A confirmed completion, and answers the parser could not read."""
+    """A confirmed completion."""
     agent = [s for s in steps if isinstance(s, dict) and s.get("source") == "agent"]
     marks = [
         any(isinstance(c, dict) and c.get("function_name") == MARK_COMPLETE for c in s.get("tool_calls") or []) for s in agent
     ]
     if len(marks) >= 2 and marks[-1] and marks[-2]:
         log.end, log.end_event, log.stop_reason = End.COMPLETED, log.last_message, "end_turn"
-    for index, step in enumerate(steps):
-        if not isinstance(step, dict) or step.get("tool_calls") or not atif.is_model_turn(step):
-            continue
-        observation = step.get("observation")
-        results = observation.get("results") if isinstance(observation, dict) else None
-        for result in results if isinstance(results, list) else []:
-            words = atif.words_of(result.get("content")) if isinstance(result, dict) else ""
-            if words.startswith(_PARSING):
-                log.malformed(log.say(Speaker.HARNESS, words, None, kind="parsing_error", pointer=f"/steps/{index}/observation"))
 
 
 def _errors_of(source: Source, log: Collector) -> list[Utterance]:
