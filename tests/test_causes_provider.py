@@ -3,46 +3,17 @@
 from __future__ import annotations
 
 import json
-import shutil
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from agent_log_trees import DATA, PI_HEAD, TASK, Claude, Codex, mini, opencode_event, opencode_tool, pi_message, terminus
-from harbor_trees import ABSENT, RIGHT, WRONG, exception, graded, result, spans, verdict, write
+from agent_log_trees import PI_HEAD, TASK, Claude, Codex, mini, opencode_event, opencode_tool, pi_message, terminus
+from ended_trials import EXIT, TIMEOUT, cause, decisive, ended
+from harbor_trees import RIGHT, WRONG, exception, result, spans, verdict, write
 from whyzero.causes import CAUSES
 from whyzero.evidence import Level
-from whyzero.findings import Verdict
 from whyzero.model import Phase, Run, Speaker, Spot, Utterance
-
-TIMEOUT = exception("AgentTimeoutError", "Agent execution timed out after 100.0 seconds")
-EXIT = exception("NonZeroAgentExitCodeError", "Command failed (exit 1): claude --print\nstdout: …")
-
-
-def ended(root: Path, files: dict[str, Any] | str, *tests: tuple[str, str, str], info: dict[str, Any] | None = None) -> Verdict:
-    """The verdict on a trial that left these agent files (a log of the laboratory by its name) and whose verifier ran these tests;
-    without any, the deliverable was not there."""
-    record = result(exception_info=info, **({"reward": 0.0}))
-    graded(root, *(tests or (ABSENT,)), record=record)
-    (root / "agent" / "trajectory.json").unlink()
-    if isinstance(files, str):
-        shutil.copytree(DATA / files, root, dirs_exist_ok=True)
-    else:
-        write(root, {f"agent/{name}": content for name, content in files.items()})
-    return verdict(root)
-
-
-def cause(found: Verdict) -> str | None:
-    return found.finding.cause if found.finding else None
-
-
-def decisive(found: Verdict) -> tuple[str, int | str | None]:
-    assert found.finding is not None
-    first = found.finding.evidence[0]
-    return first.path, first.line or first.pointer
-
 
 # ---- each cause on the logs of several programs
 
@@ -374,7 +345,10 @@ def test_answers_the_parser_could_not_read_until_the_end(tmp_path: Path) -> None
         )
     document["steps"][1]["timestamp"] = "2026-03-01T10:00:20Z"
     found = ended(tmp_path, {"trajectory.json": document}, info=TIMEOUT)
-    assert (cause(found), decisive(found)) == ("malformed_output", ("agent/trajectory.json", "/steps/2/observation/results/0/content"))
+    assert (cause(found), decisive(found)) == (
+        "malformed_output",
+        ("agent/trajectory.json", "/steps/2/observation/results/0/content"),
+    )
 
 
 @pytest.mark.lookalike("malformed_output", "harness_incompatibility")
