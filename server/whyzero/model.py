@@ -168,6 +168,8 @@ class ExceptionRecord:
 
 @dataclass(frozen=True, slots=True)
 class TestOutcome:
+    """One test of the verifier, as its report tells it."""
+
     __test__ = False
 
     name: str

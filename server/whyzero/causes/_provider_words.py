@@ -35,6 +35,8 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Words:
+    """How one kind of provider error is told: typed codes, else words in the body."""
+
     kind: Kind
     codes: frozenset[str]
     text: re.Pattern[str]

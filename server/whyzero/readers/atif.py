@@ -33,6 +33,8 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Step:
+    """One step of an ATIF trajectory."""
+
     number: int
     source: str
     """`system`, `user` or `agent`."""
@@ -59,6 +61,8 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Trajectory:
+    """One ATIF document: a trajectory and the calls in it."""
+
     path: str
     version: str
     agent: str | None

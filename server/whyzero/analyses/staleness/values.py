@@ -59,6 +59,8 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Percent:
+    """A share, in percent."""
+
     amount: Fraction
 
 

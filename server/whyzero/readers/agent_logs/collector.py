@@ -62,6 +62,8 @@ class Handoff:
 
 @dataclass
 class Collector:
+    """What becomes the `AgentLog` of one log while its events stream by; bounded, whatever the length of the log."""
+
     agent: str
     path: str
     end: End = End.UNKNOWN

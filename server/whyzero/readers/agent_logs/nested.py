@@ -51,6 +51,8 @@ _CUT_RESULT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Launch:
+    """A program of its own that a command of the agent started."""
+
     program: str
     credential: str | None
     """Name of the variable it was given, and whether it was emptied; never a value."""
