@@ -111,5 +111,7 @@ class Questions:
     """The task that a trial attempted, or None where it is not there."""
     single: bool = True
     """One question for the whole run; False for a folder of tasks."""
+    names: tuple[str, ...] = ()
+    """Names under which a run may know the single question; empty = any."""
     given: Callable[[Trial], Question | None] = lambda trial: None
     """The task at the checksum or commit that the trial recorded, found in the history of its folder."""

@@ -86,7 +86,11 @@ def trial(
         "trial_uri": f"file:///jobs/{name}",
         "task_id": {"path": f"/tasks/{task_name}"},
         "task_checksum": checksum,
-        "config": {"task": {"path": f"/tasks/{task_name}"}, "trial_name": name, "agent": {"name": agent_name, "model_name": model}},
+        "config": {
+            "task": {"path": f"/tasks/{task_name}"},
+            "trial_name": name,
+            "agent": {"name": agent_name, "model_name": model},
+        },
         "agent_info": {"name": agent_name, "version": "2.1.0", "model_info": {"name": model, "provider": "acme"}},
         "agent_result": {"n_input_tokens": 10, "n_output_tokens": 5},
         "verifier_result": None if reward is None else {"rewards": {"reward": reward}},

@@ -5,15 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from staleness.bench import BRIEF, HARNESS_NOTE, KEY, agent, ask, checksum, job, only, task, trial, user, write
 
+from staleness.bench import BRIEF, HARNESS_NOTE, KEY, agent, ask, checksum, job, only, task, trial, user, write
 from whyzero.analyses.check_staleness import StaleTrial
 
 ZONED = BRIEF.replace("`site` and `area`", "`site`, `area` and `zone`")
 ZONED_KEY = [{**KEY[0], "zone": "A"}]
 
 
-def judged(tmp_path: Path, said: list[dict[str, object]], today: str = BRIEF, key: object = KEY, **trial_options: object) -> StaleTrial:
+def judged(
+    tmp_path: Path, said: list[dict[str, object]], today: str = BRIEF, key: object = KEY, **trial_options: object
+) -> StaleTrial:
     """One trial that was told `said`, against a brief in a text file and a key beside it."""
     trial(job(tmp_path / "jobs"), steps=said, **trial_options)  # type: ignore[arg-type]
     brief, oracle = write(tmp_path / "brief.md", today), write(tmp_path / "keys" / "expected.json", key)
@@ -78,7 +80,9 @@ def test_the_brief_may_come_after_a_note_of_the_harness(tmp_path: Path) -> None:
 
 def test_a_second_step_was_given_too(tmp_path: Path) -> None:
     today = BRIEF + "\nThen add the `zone` of each permit to the same file.\n"
-    found = judged(tmp_path, [user(BRIEF), agent("Done."), user("Then add the `zone` of each permit to the same file.")], today, ZONED_KEY)
+    found = judged(
+        tmp_path, [user(BRIEF), agent("Done."), user("Then add the `zone` of each permit to the same file.")], today, ZONED_KEY
+    )
     assert (found.key, found.window) == ("fresh", "fresh")
 
 
@@ -127,7 +131,9 @@ def test_data_beside_the_tests_is_no_key_unless_todays_brief_names_its_fields(tm
         BRIEF.replace("March 1, 2026 through March 31, 2026", "2026-03-01 to 2026-03-31"),
         BRIEF.replace("published from March 1, 2026 through March 31, 2026", "of March 2026"),
         BRIEF.replace("1,204", "1204").replace("31 days", "31 calendar days"),
-        BRIEF.replace("List every permit in it.", "Please find and list each permit that the folder mentions; leave nothing out."),
+        BRIEF.replace(
+            "List every permit in it.", "Please find and list each permit that the folder mentions; leave nothing out."
+        ),
         BRIEF.replace(", a window of 31 days", ""),
         BRIEF.replace("from March 1, 2026 through March 31, 2026", "on or after March 1, 2026 and not after March 31, 2026"),
         "List every permit. " + BRIEF.replace("\n\nList every permit in it. ", " "),
@@ -152,7 +158,9 @@ def test_writing_the_same_window_otherwise_is_fresh(tmp_path: Path, today: str) 
     ],
     ids=["range", "count", "length", "taken out", "put in", "year"],
 )
-def test_another_window_is_stale_and_both_sides_are_quoted(tmp_path: Path, today: str, recorded: str | None, current: str | None) -> None:
+def test_another_window_is_stale_and_both_sides_are_quoted(
+    tmp_path: Path, today: str, recorded: str | None, current: str | None
+) -> None:
     found = judged(tmp_path, [user(BRIEF)], today)
     assert (found.key, found.window, found.advice) == ("fresh", "stale", "rerun")
     assert (recorded, current) in [(m.recorded, m.current) for m in found.moved]
@@ -213,7 +221,7 @@ def test_without_a_task_of_today_there_is_nothing_to_compare(tmp_path: Path) -> 
     assert (found.key, found.window, found.oracle, found.inputs, found.advice) == (*["cannot_tell"] * 4, "reuse")
     assert "nothing could be checked" in found.why
     report = ask(tmp_path / "jobs")
-    assert [step.tool for step in report.next_steps][0] == "check_staleness"
+    assert report.next_steps[0].tool == "check_staleness"
 
 
 # ---- where the brief comes from

@@ -49,7 +49,17 @@ def test_one_range_in_many_writings(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["2026-10-01", "October 1, 2026", "Oct 1 2026", "1 October 2026", "1st of October, 2026", "2026/10/01", "01.10.2026", "1-Oct-2026"]
+    "text",
+    [
+        "2026-10-01",
+        "October 1, 2026",
+        "Oct 1 2026",
+        "1 October 2026",
+        "1st of October, 2026",
+        "2026/10/01",
+        "01.10.2026",
+        "1-Oct-2026",
+    ],
 )
 def test_one_day_in_many_writings(text: str) -> None:
     assert readings(text) == [Days(date(2026, 10, 1), date(2026, 10, 1))]
@@ -155,7 +165,9 @@ def test_percentages(text: str, value: Percent) -> None:
     assert readings(text) == [value]
 
 
-@pytest.mark.parametrize(("text", "second"), [("at 17:30", 63_000), ("at 5:30 pm", 63_000), ("at 5 p.m.", 61_200), ("2026-10-01T09:30Z", 34_200)])
+@pytest.mark.parametrize(
+    ("text", "second"), [("at 17:30", 63_000), ("at 5:30 pm", 63_000), ("at 5 p.m.", 61_200), ("2026-10-01T09:30Z", 34_200)]
+)
 def test_times_of_day(text: str, second: int) -> None:
     assert Clock(second) in readings(text)
 
@@ -198,7 +210,10 @@ def test_a_number_in_a_name_is_no_literal(text: str) -> None:
 
 def test_each_literal_keeps_its_words_and_its_place() -> None:
     text = "It holds 1,204 notices (a window of thirty (30) days)."
-    assert [(one.text, text[one.start : one.end]) for one in literals(text)] == [("1,204", "1,204"), ("thirty (30) days", "thirty (30) days")]
+    assert [(one.text, text[one.start : one.end]) for one in literals(text)] == [
+        ("1,204", "1,204"),
+        ("thirty (30) days", "thirty (30) days"),
+    ]
 
 
 def test_another_language_is_other_words_and_nothing_else() -> None:
@@ -210,5 +225,8 @@ def test_another_language_is_other_words_and_nothing_else() -> None:
         to=("bis",),
         of=("im",),
     )
-    found = [literal.readings[0] for literal in literals("vom 1. März 2026 bis 31. März 2026, also sechs Wochen".replace("1. ", "1 "), german)]
+    found = [
+        literal.readings[0]
+        for literal in literals("vom 1. März 2026 bis 31. März 2026, also sechs Wochen".replace("1. ", "1 "), german)
+    ]
     assert found == [MARCH, days(42)]

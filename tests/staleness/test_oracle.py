@@ -9,8 +9,8 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from staleness.bench import BRIEF, GRADED, KEY, LONG_BEFORE, ask, checksum, commit, git, job, only, task, trial, user, write
 
+from staleness.bench import BRIEF, GRADED, KEY, LONG_BEFORE, ask, checksum, commit, git, job, only, task, trial, user, write
 from whyzero.analyses.check_staleness import StaleTrial
 from whyzero.readers.git_history import COMMIT, MTIME, GitHistory
 
@@ -37,8 +37,12 @@ def keys(tmp_path: Path) -> Path:
 # ---- file times, where there is no repository
 
 
-@pytest.mark.parametrize(("changed", "verdict", "advice"), [(BEFORE, "fresh", "reuse"), (AFTER, "stale", "regrade"), (GRADED, "fresh", "reuse")])
-def test_without_a_repository_the_file_time_counts_and_is_named(tmp_path: Path, changed: object, verdict: str, advice: str) -> None:
+@pytest.mark.parametrize(
+    ("changed", "verdict", "advice"), [(BEFORE, "fresh", "reuse"), (AFTER, "stale", "regrade"), (GRADED, "fresh", "reuse")]
+)
+def test_without_a_repository_the_file_time_counts_and_is_named(
+    tmp_path: Path, changed: object, verdict: str, advice: str
+) -> None:
     found = judged(tmp_path, write(tmp_path / "expected.json", KEY, at=changed))  # type: ignore[arg-type]
     assert (found.oracle, found.advice) == (verdict, advice)
     assert "file modification time (mtime; not in a git repository)" in found.how.oracle
@@ -140,7 +144,9 @@ def test_a_shallow_clone_tells_only_that_the_change_was_not_later(tmp_path: Path
     assert judged(tmp_path / "b", clone / "expected.json", graded=AFTER + HOUR).oracle == "fresh"
 
 
-def test_where_git_is_there_and_does_not_answer_no_clock_is_trusted(tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_git_is_there_and_does_not_answer_no_clock_is_trusted(
+    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     found = judged(tmp_path, keys / "expected.json")
     assert found.oracle == "cannot_tell"
@@ -152,7 +158,15 @@ def test_git_runs_nothing_that_a_repository_sets(tmp_path: Path, keys: Path) -> 
     mark = tmp_path / "mark"
     script = write(tmp_path / "run.sh", f"#!/bin/sh\ntouch {mark}\n")
     script.chmod(0o755)
-    for name in ("core.fsmonitor", "core.pager", "pager.log", "gpg.program", "diff.external", "diff.json.textconv", "core.sshCommand"):
+    for name in (
+        "core.fsmonitor",
+        "core.pager",
+        "pager.log",
+        "gpg.program",
+        "diff.external",
+        "diff.json.textconv",
+        "core.sshCommand",
+    ):
         git(keys, "config", name, str(script))
     git(keys, "config", "log.showSignature", "true")
     write(keys / ".git" / "info" / "attributes", "*.json diff=json filter=json\n")

@@ -15,10 +15,43 @@ from whyzero.analyses.staleness.window import check_window
 from whyzero.question import Change, KeyFile, Question, Text
 
 ANCHOR = "permits.json"
-MONTHS = "January February March April May June July August September October November December".split()
-WORDS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty"
-).split()
+MONTHS = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+]
+WORDS = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+    "twenty",
+]
 END = "Write the list to /app/permits.json."
 
 
@@ -36,7 +69,12 @@ class Slot:
 
 def day_forms(day: date) -> list[str]:
     month = MONTHS[day.month - 1]
-    return [day.isoformat(), f"{month} {day.day}, {day.year}", f"{day.day} {month} {day.year}", f"{month[:3]} {day.day} {day.year}"]
+    return [
+        day.isoformat(),
+        f"{month} {day.day}, {day.year}",
+        f"{day.day} {month} {day.year}",
+        f"{month[:3]} {day.day} {day.year}",
+    ]
 
 
 def spell_day(value: tuple[int, ...]) -> list[str]:
@@ -64,7 +102,11 @@ def spell_quarter(value: tuple[int, ...]) -> list[str]:
     names = ["first", "second", "third", "fourth"]
     last = [31, 30, 30, 31][quarter - 1]
     first_month, last_month = MONTHS[3 * quarter - 3], MONTHS[3 * quarter - 1]
-    return [f"Q{quarter} {year}", f"the {names[quarter - 1]} quarter of {year}", f"{first_month} 1 through {last_month} {last}, {year}"]
+    return [
+        f"Q{quarter} {year}",
+        f"the {names[quarter - 1]} quarter of {year}",
+        f"{first_month} 1 through {last_month} {last}, {year}",
+    ]
 
 
 SPELL = {"day": spell_day, "range": spell_range, "count": spell_count, "length": spell_length, "quarter": spell_quarter}
@@ -90,7 +132,9 @@ SENTENCES = {
 @st.composite
 def briefs(draw: st.DrawFn) -> list[Slot]:
     """Two to six sentences, each with one value."""
-    chosen = draw(st.lists(st.sampled_from([(k, s) for k, v in SENTENCES.items() for s in v]), min_size=2, max_size=6, unique=True))
+    chosen = draw(
+        st.lists(st.sampled_from([(k, s) for k, v in SENTENCES.items() for s in v]), min_size=2, max_size=6, unique=True)
+    )
     return [Slot(kind, draw(VALUES[kind]), sentence) for kind, sentence in chosen]
 
 
@@ -109,15 +153,19 @@ FORMS = st.lists(st.integers(0, 11), min_size=6, max_size=6)
 
 @settings(max_examples=300, deadline=None)
 @given(briefs(), FORMS, FORMS, st.randoms(use_true_random=False))
-def test_reformatting_and_reordering_never_makes_a_window_stale(slots: list[Slot], then: list[int], now: list[int], random: object) -> None:
-    again = [slot for slot in slots]
+def test_reformatting_and_reordering_never_makes_a_window_stale(
+    slots: list[Slot], then: list[int], now: list[int], random: object
+) -> None:
+    again = list(slots)
     random.shuffle(again)  # type: ignore[attr-defined]
     assert verdict(written(slots, then[: len(slots)]), written(again, now[: len(slots)])) is Freshness.FRESH
 
 
 @settings(max_examples=300, deadline=None)
 @given(briefs(), FORMS, FORMS, st.data())
-def test_moving_one_value_is_always_stale_while_the_anchor_is_there(slots: list[Slot], then: list[int], now: list[int], data: st.DataObject) -> None:
+def test_moving_one_value_is_always_stale_while_the_anchor_is_there(
+    slots: list[Slot], then: list[int], now: list[int], data: st.DataObject
+) -> None:
     index = data.draw(st.integers(0, len(slots) - 1))
     old = slots[index]
     value = data.draw(VALUES[old.kind].filter(lambda value: value != old.value))
@@ -127,7 +175,9 @@ def test_moving_one_value_is_always_stale_while_the_anchor_is_there(slots: list[
 
 @settings(max_examples=150, deadline=None)
 @given(briefs(), briefs(), FORMS, st.lists(st.sampled_from(["zone", "owner", "rate"]), max_size=3, unique=True))
-def test_without_the_anchor_nothing_is_ever_stale_by_content(then: list[Slot], now: list[Slot], forms: list[int], fields: list[str]) -> None:
+def test_without_the_anchor_nothing_is_ever_stale_by_content(
+    then: list[Slot], now: list[Slot], forms: list[int], fields: list[str]
+) -> None:
     old = written(then, forms[: len(then)], end="Write the list.")
     new = written(now, forms[: len(now)], end=END + " Give zone, owner and rate.")
     assert verdict(old, new) is not Freshness.STALE

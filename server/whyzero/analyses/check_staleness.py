@@ -178,6 +178,12 @@ class _Pass:
     """Runs by what they hold of other tasks."""
     versions: Versions = field(default_factory=Versions)
     problems: dict[Problem, None] = field(default_factory=dict)
+    named: bool = False
+    """Some run knows the task by its name, so that names tell in all of them."""
+
+    def __post_init__(self) -> None:
+        names = self.task.names if self.task else ()
+        self.named = bool(names) and any(_is_one_of(task, names) for run in self.runs for task in run.inputs.tasks)
 
     def read(self, progress: Callable[[int, int | None], None] | None) -> None:
         found = [run.found for run in self.runs]
@@ -232,13 +238,8 @@ class _Pass:
             return None
         for problem in question.problems:
             self.problems[problem] = None
-        alone = self.task.single and len(run.inputs.tasks) == 1
-        if (
-            question.names
-            and not alone
-            and trial.task.rsplit("/", 1)[-1] not in question.names
-            and trial.task not in question.names
-        ):
+        alone = self.task.single and not self.named and len(run.inputs.tasks) == 1
+        if not alone and not _is_one_of(trial.task, question.names):
             return None
         if question.rows and trial.row in question.rows:
             return replace(question, briefs=(Text(question.path, question.rows[trial.row].prompt),))
@@ -272,6 +273,11 @@ class _Pass:
         if at_digest is not None:
             return of_question(at_digest, "the task at the recorded digest")
         return of_question(self.against, f"the brief of {self.against.path}") if self.against else None
+
+
+def _is_one_of(task: str, names: tuple[str, ...]) -> bool:
+    """With or without its organisation; no names = any task."""
+    return not names or task in names or task.rsplit("/", 1)[-1] in names
 
 
 def _unmoved(inputs: Checked, question: Question | None) -> str | None:

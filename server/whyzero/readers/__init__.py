@@ -71,9 +71,9 @@ def runs_below(path: Path) -> list[Run]:
     if roots:
         return [open_run(root) for root in roots]
     run = open_run(path)
-    if run.workspace is not None and run.workspace.runs and _same(path, run.root):
-        return [open_run(run.root / name) for name in run.workspace.runs]
-    return [run]
+    inside = [run.root / name for name in run.workspace.runs] if run.workspace is not None else []
+    inside = [root for root in inside if path.resolve() in root.resolve().parents]
+    return [open_run(root) for root in inside] or [run]
 
 
 def _roots(path: Path, depth: int) -> list[Path]:
@@ -87,10 +87,6 @@ def _roots(path: Path, depth: int) -> list[Path]:
         return found
     folder = Folder(path)
     return [root for name in folder.names(limit=CHILDREN) if folder.is_dir(name) for root in _roots(path / name, depth - 1)]
-
-
-def _same(one: Path, other: Path) -> bool:
-    return one.resolve() == other.resolve()
 
 
 def _runs_below(path: Path) -> list[str]:

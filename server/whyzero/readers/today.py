@@ -30,11 +30,13 @@ class Today:
         """
         if path.is_file():
             brief = read_brief(path)
-            return Questions(brief.path, lambda run, trial: brief)
+            return Questions(brief.path, lambda run, trial: brief, names=brief.names)
         folder = Folder(path)
         if is_task(folder):
             task = read_task(path, self._history)
-            return Questions(task.path, lambda run, trial: task, given=lambda trial: self._at_digest(Path(task.path), trial))
+            return Questions(
+                task.path, lambda run, trial: task, names=task.names, given=lambda trial: self._at_digest(Path(task.path), trial)
+            )
         if path.is_dir() and is_workspace(path):
             return self._workspace(path)
         tasks = read_task_set(path, self._history) if path.is_dir() else None
