@@ -11,16 +11,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from whyzero.model import AgentLog, End, Speaker, Utterance
-from whyzero.readers.agent_logs import nested
 from whyzero.readers.agent_logs.claude_subagents import add_subagents, first_request, session_files
-from whyzero.readers.agent_logs.collector import Collector, Handoff
+from whyzero.readers.agent_logs.claude_tasks import STILL_AT_WORK, Tasks
+from whyzero.readers.agent_logs.collector import Collector
 from whyzero.readers.agent_logs.source import Grammar, Head, Source
 from whyzero.readers.files import parse_json, parse_time
 
 NAME = "claude-code"
-AGENT_TOOLS = frozenset({"Agent", "Task"})
-SHELL_TOOLS = frozenset({"Bash"})
-COLLECT_TOOLS = frozenset({"TaskOutput", "BashOutput", "AgentOutputTool"})
+HEAD = 400
+"""Of a result without an error: its typed fields, which stand before the model's text."""
 HUGE = 64 * 2**10
 """A tool result's line longer than this is not parsed: its id stands at the front."""
 
@@ -28,7 +27,6 @@ _KIND = re.compile(r'"type"\s*:\s*"(user|assistant)"')
 _RESULT_ID = re.compile(r'"tool_use_id"\s*:\s*"([^"]{1,80})"')
 _PARENT = re.compile(r'"parent_tool_use_id"\s*:\s*"([^"]{1,80})"')
 _TOOL_ERROR = re.compile(r"^\s*(?:<tool_use_error>|Error: No such tool available|InputValidationError)")
-_IN_BACKGROUND = re.compile(r"^(?:Async agent launched|Command running in background|Command was moved to (?:the )?background)")
 _STILL_RUNNING = re.compile(r"^Background tasks still running after \S+; terminating")
 _NOTIFICATION = re.compile(r"<task-id>([^<]{1,80})</task-id>")
 _NOTE_STATUS = re.compile(r"<status>([^<]{1,40})</status>")
@@ -72,12 +70,7 @@ class _Reader:
         self.log = log
         self.calls: dict[str, str] = {}
         """Open calls: tool_use id -> tool name."""
-        self.tasks: dict[str, Handoff] = {}
-        """Task id -> hand-off."""
-        self.waited_for: dict[str, str] = {}
-        """Id of a collecting call -> task id."""
-        self.notified: set[str] = set()
-        """Hand-offs whose end was told to the main agent, which has not spoken since."""
+        self.tasks = Tasks(log)
         self.message_id: object = None
         self.code: str | None = None
         self.answered = False
@@ -108,9 +101,7 @@ class _Reader:
         spoken = self.log.say(Speaker.UNKNOWN, text, line, kind="text")
         if _STILL_RUNNING.match(text):
             spoken = self.log.say(Speaker.HARNESS, text, line, kind="background_ceiling")
-            for handoff in self.log.handoffs.values():
-                if handoff.background and not handoff.finished:
-                    handoff.status, handoff.last = "stopped", spoken
+            self.tasks.terminated(spoken)
         elif len(self.log.lines) < 40:
             self.log.lines.append(spoken)
         self.log.last_event = spoken
@@ -136,7 +127,7 @@ class _Reader:
             case "user":
                 self.user(line, event)
             case "result":
-                self.result(line, event)
+                self.result(line, text, event)
             case "system":
                 self.system(line, text, event)
 
@@ -161,11 +152,9 @@ class _Reader:
             self.count(message)
             if isinstance(message.get("stop_reason"), str):
                 self.log.stop_reason = message["stop_reason"]
-            for done in self.notified:
-                if done in self.log.handoffs:
-                    self.log.handoffs[done].collected = True
-            self.notified.clear()
+            self.tasks.main_agent_spoke()
             self.answered = bool(words) and not calls
+            self.log.end, self.log.end_event = End.UNKNOWN, None
         elif spoken.actor in self.log.handoffs:
             self.log.handoffs[spoken.actor].last = spoken
         if words:
@@ -188,22 +177,8 @@ class _Reader:
         self.calls[call_id] = name
         if actor != "main":
             return
-        if name in COLLECT_TOOLS:
-            self.waited_for[call_id] = str(given.get("task_id") or given.get("bash_id") or given.get("agentId") or "")
-            return
         spoken = self.say(Speaker.MODEL, _call_text(call), line, event, kind="tool_use")
-        background = bool(given.get("run_in_background"))
-        if name in AGENT_TOOLS and ("prompt" in given or "subagent_type" in given):
-            self.log.hand_off(Handoff(call_id, "agent", spoken.spot, background, spoken.text, started_at=spoken.at))
-        elif name in SHELL_TOOLS and background:
-            self.log.hand_off(Handoff(call_id, "shell", spoken.spot, True, spoken.text, started_at=spoken.at))
-        elif name in SHELL_TOOLS:
-            launch = nested.launched(str(given.get("command", "")))
-            if launch is not None:
-                handoff = self.log.hand_off(Handoff(call_id, "agent", spoken.spot, text=spoken.text, started_at=spoken.at))
-                if handoff is not None:
-                    handoff.credential, handoff.status = launch.credential, launch.program
-                    handoff.endpoint = launch.endpoint
+        self.tasks.called(name, call_id, given, spoken)
 
     def api_error(self, line: int, event: dict[str, Any], words: str, code: str | None, message: dict[str, Any]) -> None:
         status = event.get("apiErrorStatus", event.get("api_error_status"))
@@ -257,34 +232,9 @@ class _Reader:
         if executed:
             self.log.result(spoken)
         self.answered = False if spoken.actor == "main" else self.answered
-        task = self.waited_for.pop(call_id, None)
-        if task is not None and task in self.tasks and _says_done(extra, words):
-            self.tasks[task].collected = True
-        handoff = self.log.handoffs.get(call_id)
-        if handoff is None:
-            return
-        status = extra.get("status")
-        agent_id = extra.get("agentId") or extra.get("backgroundTaskId")
-        if isinstance(agent_id, str):
-            self.tasks[agent_id] = handoff
-        if status == "async_launched" or extra.get("isAsync") or _IN_BACKGROUND.match(words) or handoff.kind == "shell":
-            handoff.background = True
-            return
-        handoff.collected, handoff.finished, handoff.ended_at = True, True, spoken.at
-        handoff.last = spoken
-        if name in SHELL_TOOLS:
-            nested.judge_output(handoff, words, self.log, spoken)
-            return
-        handoff.status = status if isinstance(status, str) else handoff.status
-        tokens = extra.get("totalTokens")
-        handoff.tokens = tokens if isinstance(tokens, int) else handoff.tokens
-        if handoff.tokens == 0 and handoff.error is None and words:
-            # No model spoke there, so these are the program's own words.
-            handoff.error = self.log.say(
-                Speaker.AGENT_RESULT, words, spoken.spot.line, kind="subagent_result", at=spoken.at, actor=call_id
-            )
+        self.tasks.answered(call_id, name, spoken, extra, words)
 
-    def result(self, line: int, event: dict[str, Any]) -> None:
+    def result(self, line: int, text: str, event: dict[str, Any]) -> None:
         said = str(event.get("result") or "")
         errors = event.get("errors")
         if not said and isinstance(errors, list):
@@ -295,7 +245,7 @@ class _Reader:
         code = event.get("terminal_reason") if event.get("terminal_reason") not in (None, "completed", "api_error") else None
         spoken = self.say(
             Speaker.AGENT_RESULT,
-            said or f"{subtype}: no result text",
+            (said if failed else "") or text.split('"result"', 1)[0][:HEAD],
             line,
             event,
             kind="result",
@@ -336,42 +286,27 @@ class _Reader:
             self.log.error(spoken)
             self.log.last_event = spoken
         elif subtype == "task_started":
-            self.task_started(event)
+            self.tasks.started(event)
         elif subtype in ("task_updated", "task_notification"):
             status = event.get("status") or _dict(event.get("patch")).get("status")
             self.task_ended(str(event.get("task_id")), status, event, line, text, told=subtype == "task_notification")
         elif subtype == "model_refusal_no_fallback":
             self.log.stop_reason = "refusal"
 
-    # ---- tasks
-
-    def task_started(self, event: dict[str, Any]) -> None:
-        handoff = self.log.handoffs.get(str(event.get("tool_use_id")))
-        if handoff is not None:
-            self.tasks[str(event.get("task_id"))] = handoff
-
     def task_ended(self, task: str, status: object, event: dict[str, Any], line: int, text: str, *, told: bool) -> None:
-        handoff = self.tasks.get(task) or self.log.handoffs.get(str(event.get("tool_use_id")))
-        if handoff is None or not isinstance(status, str) or status in ("running", "pending", "in_progress"):
+        handoff = self.tasks.of(task, event)
+        if handoff is None or not isinstance(status, str) or status in STILL_AT_WORK:
             return
         spoken = self.say(Speaker.HARNESS, text, line, event, kind="task_notification", actor=handoff.id)
-        handoff.status, handoff.last = ("stopped" if status == "killed" else status), spoken
-        handoff.finished = True
-        handoff.ended_at = handoff.ended_at or spoken.at
-        usage = _dict(event.get("usage")).get("total_tokens")
-        handoff.tokens = usage if isinstance(usage, int) else handoff.tokens
-        if told and handoff.background and handoff.status == "completed" and not self.after_result:
-            self.notified.add(handoff.id)
+        tokens = _dict(event.get("usage")).get("total_tokens")
+        self.tasks.ended(handoff, status, spoken, tokens, told=told and not self.after_result)
 
     def close(self) -> AgentLog:
-        log = self.log
-        if log.end is End.UNKNOWN or (not self.after_result and log.end is End.COMPLETED):
+        if self.log.end is End.UNKNOWN:
             # No result event after the last turn: a session file has none, a stream was cut.
-            finished = self.answered and log.stop_reason == "end_turn" and "/projects/" in log.path
-            log.end = End.COMPLETED if finished else End.CUT
-        if not self.after_result and log.end is End.CUT:
-            log.end_event = None
-        return log.close()
+            finished = self.answered and self.log.stop_reason == "end_turn" and "/projects/" in self.log.path
+            self.log.end = End.COMPLETED if finished else End.CUT
+        return self.log.close()
 
 
 def _actor(event: dict[str, Any]) -> str:
@@ -406,14 +341,6 @@ def _call_text(call: dict[str, Any]) -> str:
     given = _dict(call.get("input"))
     what = given.get("command") or given.get("description") or given.get("file_path") or ""
     return f"{call.get('name')}: {what}"[:2000]
-
-
-def _says_done(extra: dict[str, Any], words: str) -> bool:
-    """A collecting call came back with the end of the task, not with a timeout."""
-    state = _dict(extra.get("task")).get("status") or extra.get("status") or extra.get("retrieval_status")
-    if isinstance(state, str):
-        return state in ("completed", "success", "failed", "stopped", "killed")
-    return "<status>completed</status>" in words
 
 
 GRAMMAR = Grammar(NAME, read)
