@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -133,7 +134,7 @@ def _merged(found: Sequence[tuple[Seen, Sweep]]) -> list[Sweep]:
     alike: dict[tuple[object, ...], list[tuple[Seen, Sweep]]] = {}
     for number, (one, sweep) in enumerate(found):
         many = one.dataset is not None or tasks[id(one.run), one.model] > TASKS_APART
-        key = (id(one.run), one.model, sweep.current, sweep.note, sweep.answered > 0, one.dataset) if many else (number,)
+        key = (id(one.run), one.model, sweep.current, _timeless(sweep), sweep.answered > 0, one.dataset) if many else (number,)
         alike.setdefault(key, []).append((one, sweep))
     return [group[0][1] if len(group) == 1 and group[0][0].dataset is None else _one(group) for group in alike.values()]
 
@@ -151,8 +152,14 @@ def _one(group: Sequence[tuple[Seen, Sweep]]) -> Sweep:
             "answered": sum(sweep.answered for _, sweep in group),
             "started_at": _first(starts),
             "finished_at": _last(ends),
+            "note": first.note if len(group) == 1 else _timeless(first),
         }
     )
+
+
+def _timeless(sweep: Sweep) -> str:
+    """Its note without the times, which differ from task to task."""
+    return re.sub(r" \(\d{4}-[^)]*\)", "", sweep.note)
 
 
 def _group(group: Sequence[Seen]) -> list[Sweep]:
