@@ -12,6 +12,8 @@ from whyzero.readers.files import Folder, parse_json
 
 HEAD_LINES = 120
 HEAD_LINE_CHARS = 16 * 2**10
+DOCUMENT_LIMIT = 32 * 2**20
+"""Bytes of a JSON document: parsed, it takes a few times as much memory."""
 CANDIDATES = 60
 """Files of one agent folder that are looked into."""
 SKIPPED_ENDINGS = (".cast", ".db", ".db-shm", ".db-wal", ".png", ".jpg", ".gz", ".zip", ".tar", ".lock")
@@ -88,7 +90,7 @@ class Source:
     def document(self, path: str) -> dict[str, Any] | None:
         """A JSON document, parsed once for all grammars."""
         if path not in self._documents:
-            self._documents[path] = self.folder.json_object(path)
+            self._documents[path] = self.folder.json_object(path, DOCUMENT_LIMIT)
         return self._documents[path]
 
     def first(self, test: Callable[[Head], bool]) -> str | None:
