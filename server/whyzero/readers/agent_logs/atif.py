@@ -10,7 +10,7 @@ from typing import Any
 
 from whyzero.model import AgentLog, Speaker, Spot, Utterance
 from whyzero.readers.agent_logs.collector import Collector, Handoff
-from whyzero.readers.agent_logs.source import Grammar, Source
+from whyzero.readers.agent_logs.source import Grammar, Source, objects
 from whyzero.readers.files import parse_time
 
 NAME = "atif"
@@ -80,7 +80,7 @@ class _Step:
             return
         if self.step.get("source") != "agent":
             return
-        calls = [c for c in self.step.get("tool_calls") or [] if isinstance(c, dict)]
+        calls = objects(self.step.get("tool_calls"))
         spoken = self.say(Speaker.MODEL, words or " ".join(str(c.get("function_name")) for c in calls), "/message", kind="agent")
         self.log.last_event = spoken
         if is_model_turn(self.step):
@@ -142,7 +142,7 @@ def is_model_turn(step: dict[str, Any]) -> bool:
 
 def _add_child(log: Collector, index: int, child: dict[str, Any]) -> None:
     child_id = str(child.get("trajectory_id") or child.get("session_id") or index)
-    steps = [s for s in child.get("steps") or [] if isinstance(s, dict)]
+    steps = objects(child.get("steps"))
     spot = Spot(log.path, pointer=f"/subagent_trajectories/{index}")
     handoff = log.hand_off(Handoff(child_id, "agent", spot, text=f"sub-agent {child_id}", collected=None))
     if handoff is not None and steps:

@@ -14,7 +14,7 @@ from whyzero.model import AgentLog, End, Speaker, Utterance
 from whyzero.readers.agent_logs.claude_subagents import add_subagents, first_request, session_files
 from whyzero.readers.agent_logs.claude_tasks import STILL_AT_WORK, Tasks
 from whyzero.readers.agent_logs.collector import Collector
-from whyzero.readers.agent_logs.source import Grammar, Head, Source
+from whyzero.readers.agent_logs.source import Grammar, Head, Source, word
 from whyzero.readers.files import parse_json, parse_time
 
 NAME = "claude-code"
@@ -242,7 +242,8 @@ class _Reader:
         status = event.get("api_error_status")
         subtype = str(event.get("subtype") or "")
         failed = bool(event.get("is_error")) or subtype.startswith("error")
-        code = event.get("terminal_reason") if event.get("terminal_reason") not in (None, "completed", "api_error") else None
+        reason = word(event, "terminal_reason")
+        code = reason if reason not in ("", "completed", "api_error") else None
         spoken = self.say(
             Speaker.AGENT_RESULT,
             (said if failed else "") or text.split('"result"', 1)[0][:HEAD],

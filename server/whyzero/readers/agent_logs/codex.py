@@ -13,7 +13,7 @@ from whyzero.model import AgentLog, End, Speaker, Utterance
 from whyzero.readers.agent_logs import nested
 from whyzero.readers.agent_logs.codex_rollouts import add_rollouts, is_rollout, read_rollout, rollout_files
 from whyzero.readers.agent_logs.collector import Collector, Handoff
-from whyzero.readers.agent_logs.source import Grammar, Head, Source
+from whyzero.readers.agent_logs.source import Grammar, Head, Source, word
 from whyzero.readers.files import parse_json
 
 NAME = "codex"
@@ -31,10 +31,10 @@ _WEBSOCKET = re.compile(r"\burl: wss?://")
 
 def recognises(head: Head) -> bool:
     for event in head.objects():
-        if event.get("type") in EVENTS:
+        if word(event, "type") in EVENTS:
             return True
         msg = event.get("msg")
-        if isinstance(msg, dict) and msg.get("type") in OLD_EVENTS:
+        if isinstance(msg, dict) and word(msg, "type") in OLD_EVENTS:
             return True
     return False
 

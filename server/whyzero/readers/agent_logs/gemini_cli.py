@@ -12,7 +12,7 @@ from typing import Any
 from whyzero.model import AgentLog, End, Speaker, Utterance
 from whyzero.readers.agent_logs.atif import words_of
 from whyzero.readers.agent_logs.collector import Collector
-from whyzero.readers.agent_logs.source import Grammar, Head, Source
+from whyzero.readers.agent_logs.source import Grammar, Head, Source, objects
 from whyzero.readers.files import parse_time
 
 NAME = "gemini-cli"
@@ -85,7 +85,7 @@ class _Reader:
             return
         if kind != "gemini":
             return
-        calls = [c for c in message.get("toolCalls") or [] if isinstance(c, dict)]
+        calls = objects(message.get("toolCalls"))
         spoken = self.log.say(Speaker.MODEL, words or "tool call", line, kind="gemini", at=at)
         self.log.last_event = spoken
         if message.get("id") != self.seen:

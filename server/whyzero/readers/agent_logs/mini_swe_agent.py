@@ -24,7 +24,7 @@ FORMAT_ERRORS = frozenset({"RepeatedFormatError", "FormatError"})
 
 _RETRY = re.compile(r"^(?:\S* ?WARNING:? +)?Retrying \S+ in [\d.]+ seconds as it raised (?P<code>[\w.]+): (?P<text>.*)$")
 _HEADER = re.compile(r"^mini-swe-agent \(step \d+, \$[\d.]+\):$")
-_BANNER = re.compile(r"mini-swe-agent version|This is mini-swe-agent|Loading agent config from")
+_BANNER = re.compile(r"^(?:\W+ ?)?This is mini-swe-agent version|^Loading agent config from")
 _FORMAT = re.compile(r"^(?:Tool call error:|Format error:|Please always provide EXACTLY ONE action)")
 
 

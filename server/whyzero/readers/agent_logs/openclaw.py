@@ -7,7 +7,7 @@ from typing import Any
 from whyzero.model import AgentLog, End, Speaker
 from whyzero.readers.agent_logs.collector import Collector
 from whyzero.readers.agent_logs.pi import Messages
-from whyzero.readers.agent_logs.source import Grammar, Source
+from whyzero.readers.agent_logs.source import Grammar, Source, objects
 from whyzero.readers.files import parse_json
 
 NAME = "openclaw"
@@ -53,7 +53,7 @@ def _envelope(source: Source, path: str) -> tuple[dict[str, Any] | None, int]:
 def _closing(reader: Messages, envelope: dict[str, Any], line: int, path: str) -> None:
     log, meta = reader.log, envelope["meta"]
     error = meta.get("error")
-    payloads = [p for p in envelope.get("payloads") or [] if isinstance(p, dict)]
+    payloads = objects(envelope.get("payloads"))
     said = " ".join(str(p.get("text") or "") for p in payloads)
     if isinstance(error, dict):
         spoken = log.say(

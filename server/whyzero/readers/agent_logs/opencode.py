@@ -14,7 +14,7 @@ from typing import Any
 from whyzero.model import AgentLog, End, Speaker, Utterance
 from whyzero.readers.agent_logs import nested
 from whyzero.readers.agent_logs.collector import Collector, Handoff
-from whyzero.readers.agent_logs.source import Grammar, Head, Source
+from whyzero.readers.agent_logs.source import Grammar, Head, Source, word
 from whyzero.readers.files import parse_json, parse_time
 
 NAME = "opencode"
@@ -31,7 +31,7 @@ _PARTS_TEXT = 8 * 2**10
 
 
 def recognises(head: Head) -> bool:
-    return any(o.get("type") in EVENTS and "sessionID" in o for o in head.objects())
+    return any(word(o, "type") in EVENTS and "sessionID" in o for o in head.objects())
 
 
 def log_files(source: Source) -> list[str]:
@@ -69,7 +69,7 @@ class _Reader:
     def line(self, line: int, text: str) -> None:
         stripped = text.strip()
         event = parse_json(stripped) if stripped.startswith("{") else None
-        if not isinstance(event, dict) or event.get("type") not in EVENTS:
+        if not isinstance(event, dict) or word(event, "type") not in EVENTS:
             if stripped and not stripped.startswith("{"):
                 self.log.last_event = self.log.say(Speaker.UNKNOWN, stripped, line, kind="text")
                 if len(self.log.lines) < 40:

@@ -13,7 +13,7 @@ from typing import Any
 from whyzero.model import AgentLog, End, Speaker
 from whyzero.readers.agent_logs.atif import words_of
 from whyzero.readers.agent_logs.collector import Collector
-from whyzero.readers.agent_logs.source import Grammar, Head, Source
+from whyzero.readers.agent_logs.source import Grammar, Head, Source, word
 from whyzero.readers.files import parse_json, parse_time
 
 NAME = "pi"
@@ -30,7 +30,7 @@ def is_stream(head: Head) -> bool:
 
 def is_session(head: Head) -> bool:
     messages = [o.get("message") for o in head.objects() if o.get("type") == "message"]
-    return any(isinstance(m, dict) and m.get("role") in ROLES for m in messages)
+    return any(isinstance(m, dict) and word(m, "role") in ROLES for m in messages)
 
 
 def _has_session(head: Head) -> bool:
@@ -77,7 +77,7 @@ class Messages:
         if event["type"] == "auto_retry_start":
             self.log.last_error_was_retried()
         message = event.get("message")
-        if isinstance(message, dict) and message.get("role") in ROLES:
+        if isinstance(message, dict) and word(message, "role") in ROLES:
             self.message(line, message, _time(event.get("timestamp")) or _time(message.get("timestamp")))
 
     def message(self, line: int, message: dict[str, Any], at: datetime | None) -> None:

@@ -107,5 +107,16 @@ class Grammar:
     """None where no file of the folder is written in this grammar."""
 
 
+def objects(value: object) -> list[dict[str, Any]]:
+    """The objects of a list; none where it is something else."""
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def word(event: dict[str, Any], key: str) -> str:
+    """A string of an event, empty where it is missing or of another kind."""
+    value = event.get(key)
+    return value if isinstance(value, str) else ""
+
+
 def _worth(name: str) -> bool:
     return not name.startswith(".") and not name.endswith(SKIPPED_ENDINGS)

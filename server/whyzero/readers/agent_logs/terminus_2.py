@@ -14,7 +14,7 @@ from typing import Any
 from whyzero.model import AgentLog, End, Speaker, Utterance
 from whyzero.readers.agent_logs import atif
 from whyzero.readers.agent_logs.collector import Collector
-from whyzero.readers.agent_logs.source import Grammar, Source
+from whyzero.readers.agent_logs.source import Grammar, Source, objects
 from whyzero.readers.files import parse_time
 
 NAME = "terminus-2"
@@ -77,9 +77,7 @@ def _task(prompt: Utterance | None) -> Utterance | None:
 def _endings(log: Collector, steps: list[object]) -> None:
     """A confirmed completion."""
     agent = [s for s in steps if isinstance(s, dict) and s.get("source") == "agent"]
-    marks = [
-        any(isinstance(c, dict) and c.get("function_name") == MARK_COMPLETE for c in s.get("tool_calls") or []) for s in agent
-    ]
+    marks = [any(c.get("function_name") == MARK_COMPLETE for c in objects(s.get("tool_calls"))) for s in agent]
     if len(marks) >= 2 and marks[-1] and marks[-2]:
         log.end, log.end_event, log.stop_reason = End.COMPLETED, log.last_message, "end_turn"
 
