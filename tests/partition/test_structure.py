@@ -117,6 +117,13 @@ def test_one_trial_with_another_wrong_value_breaks_the_agreement(bench: Bench) -
     assert kinds(report) == []
 
 
+def test_a_common_trap_that_one_trial_avoids_does_not_hide_a_row_that_none_does(bench: Bench) -> None:
+    trap: dict[str, Row] = {"P_003": {"area": 555}}
+    report = asked(bench, lambda n: changed(ROWS, P_012={"area": 777}, **(trap if n else {})))
+    assert kinds(report) == [("shared_wrong_value", "area", 777, 1)]
+    assert [row.key for row in report.rows if row.class_ == "declined_by_some"] == ["P-003"]
+
+
 def test_with_two_labels_agreeing_says_nothing(bench: Bench) -> None:
     rows = [{"id": f"T{i:02d}", "ok": "yes" if i % 3 else "no"} for i in range(30)]
 

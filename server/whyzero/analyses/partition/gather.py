@@ -9,7 +9,7 @@ from concurrent.futures import Executor, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from itertools import islice
-from multiprocessing import get_context
+from multiprocessing import current_process, get_context
 from pathlib import Path, PurePosixPath
 
 from whyzero.analyses.partition.compare import Answer, Lookup, Values
@@ -18,7 +18,7 @@ from whyzero.analyses.partition.masks import everything, rows_of
 from whyzero.analyses.partition.records import Record
 from whyzero.errors import UsageError
 from whyzero.model import Problem
-from whyzero.readers.files import Folder
+from whyzero.readers.files import BOUNDS, Folder
 from whyzero.readers.tables import SUFFIXES, read_table
 
 CELLS_KEPT = 4_000_000
@@ -168,9 +168,9 @@ def _compared(jobs: Sequence[tuple[Record, str]], key: AnswerKey, merge: Merge) 
     workers = min(WORKERS, os.cpu_count() or 1, len(jobs))
     size = sum(Folder(record.root).size(path) or 0 for record, path in jobs)
     done = 0
-    if workers > 1 and size > BYTES_ALONE:
+    if workers > 1 and size > BYTES_ALONE and not current_process().daemon:
         try:
-            with ProcessPoolExecutor(workers, get_context("spawn"), _prepare, (key,)) as pool:
+            with ProcessPoolExecutor(workers, get_context("spawn"), _prepare, (key, BOUNDS.get())) as pool:
                 for outcome in _by_several(pool, workers, jobs, merge):
                     done += 1
                     yield outcome
@@ -195,8 +195,9 @@ def _by_several(pool: Executor, workers: int, jobs: Sequence[tuple[Record, str]]
 _lookup: Lookup | None = None
 
 
-def _prepare(key: AnswerKey) -> None:
+def _prepare(key: AnswerKey, bounds: tuple[Path, ...]) -> None:
     global _lookup
+    BOUNDS.set(bounds)
     _lookup = Lookup(key)
 
 

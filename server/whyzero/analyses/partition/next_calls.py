@@ -15,12 +15,12 @@ def after_rows(question: Question, report: Partition) -> tuple[NextStep, ...]:
     same = _arguments(question)
     suspected = report.verdict in (Verdict.SUSPECT_KEY, Verdict.MIXED)
     if suspected and question.corpus is None:
-        more = {"corpus": "FOLDER", "rule": "REGEX of a sound row's sentence", "wide": "REGEX that matches more"}
+        more = {"corpus": "<folder of the source text>", "rule": "<regex>", "wide": "<regex>"}
         steps.append(
             NextStep(tool=TOOL, arguments=same | more, why="Puts the suspected rows to the source, without looking at any trial.")
         )
     if suspected and report.regrade is None:
-        fixed: dict[str, object] = {"oracle": "CORRECTED KEY", "original": same["oracle"], "scorer": "PROGRAM"}
+        fixed: dict[str, object] = {"oracle": "<corrected key>", "original": same["oracle"], "scorer": "<program>"}
         steps.append(NextStep(tool=TOOL, arguments=same | fixed, why="Shows what a corrected key does to rewards and ranking."))
     if suspected and report.grader_audit is None and question.scorer:
         steps.append(

@@ -10,6 +10,9 @@ from whyzero.analyses.partition.structure.material import Material, Pattern
 from whyzero.analyses.partition.unanimity import LEVEL
 from whyzero.values import Plain
 
+FEW = 6
+"""Up to so many choices, mistakes fall on the same ones by habit; among more, agreeing is no accident."""
+PRIOR_PAIRS = 10
 WORSE_THAN_GUESSING = 0.005
 """Probability under which every single trial has to lie."""
 
@@ -20,7 +23,9 @@ def find(material: Material, name: str, explained: set[int]) -> list[Pattern]:
     if not agreed:
         return []
     choices = _choices(material, name)
-    agreeing = max(_agreement(material, name), 1 / max(1, choices - 1))
+    agreeing = 1 / max(1, choices - 1)
+    if choices <= FEW:
+        agreeing = max(agreeing, _agreement(material, name, agreeing))
     systematic = choices > 1 and _worse_than_guessing(material, name)
     rows_of_value: dict[Plain, list[int]] = defaultdict(list)
     trials: Counter[Plain] = Counter()
@@ -47,9 +52,12 @@ def _choices(material: Material, name: str) -> int:
     return len(known)
 
 
-def _agreement(material: Material, name: str) -> float:
-    """How often two trials that are wrong on the same row give the same value, on rows that some trial found."""
-    same = pairs = 0
+def _agreement(material: Material, name: str, guessed: float) -> float:
+    """How often two trials that are wrong on the same row give the same value, on rows that some trial found.
+
+    Counted onto a few pairs that agree as guesses do, so that one row with a common trap does not decide it.
+    """
+    same, pairs = PRIOR_PAIRS * guessed, float(PRIOR_PAIRS)
     for row in material.grid.wrong:
         if holds(material.grid.declined_by_all, row) or row in material.grid.crowded:
             continue
@@ -57,7 +65,7 @@ def _agreement(material: Material, name: str) -> float:
         together = sum(sizes)
         same += sum(n * (n - 1) // 2 for n in sizes)
         pairs += together * (together - 1) // 2
-    return same / pairs if pairs else 0.0
+    return same / pairs
 
 
 def _worse_than_guessing(material: Material, name: str) -> bool:
