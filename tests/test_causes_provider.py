@@ -249,6 +249,34 @@ def test_an_adapter_that_wraps_the_client_s_exception(name: str, text: str, expe
     assert found.finding.evidence_level is Level.RECORD
 
 
+def _closing(line: str) -> str:
+    return f'Traceback (most recent call last):\n  File "/opt/agent/adapter.py", line 9, in run\n    step()\n{line}\n'
+
+
+@pytest.mark.positive("agent_auth")
+def test_the_harness_s_own_check_for_a_credential(tmp_path: Path) -> None:
+    text = "mini-swe-agent: no model API key selected. Set OPENAI_API_KEY or MSWEA_API_KEY."
+    name = "MissingModelCredentialError"
+    info = exception(name, text, _closing(f"harbor.agents.agent_auth_resolution.{name}: {text}"))
+    found = ended(tmp_path, {}, info=info)
+    assert (cause(found), decisive(found)) == ("agent_auth", ("result.json", "/exception_info"))
+    assert found.finding is not None
+    assert "The credential was missing." in found.finding.likely_cause
+
+
+@pytest.mark.lookalike("model_not_found")
+def test_a_class_of_the_same_name_from_a_sandbox_library(tmp_path: Path) -> None:
+    info = exception("NotFoundError", "Sandbox sb-1 not found", _closing("modal.exception.NotFoundError: Sandbox sb-1 not found"))
+    assert cause(ended(tmp_path, {"trajectory.json": terminus(("I look.", "x"), complete=False)}, info=info)) == "harness_crash"
+
+
+@pytest.mark.positive("rate_limited")
+def test_a_client_s_class_on_record_without_a_traceback(tmp_path: Path) -> None:
+    info = exception("RateLimitError", "litellm.RateLimitError: RateLimitError: OpenAIException - Rate limit reached")
+    found = ended(tmp_path, {"trajectory.json": terminus(("I look.", "x"), complete=False)}, info=info)
+    assert (cause(found), decisive(found)) == ("rate_limited", ("result.json", "/exception_info"))
+
+
 @pytest.mark.lookalike("provider_error", "agent_auth")
 def test_a_client_s_name_in_a_source_line_of_a_traceback_is_no_error(tmp_path: Path) -> None:
     trace = "Traceback (most recent call last):\n  File \"/opt/agent/adapter.py\", line 9, in run\n    except anthropic.AuthenticationError: 401\nKeyError: 'usage'\n"

@@ -7,8 +7,8 @@ import re
 from whyzero.model import Utterance
 
 _MISSING = re.compile(
-    r"(?i)\bmissing (?:authentication|api|credential|bearer)|\bno (?:api[- ]?key|auth\w*|cookie auth|credentials)|not logged in|/login"
-    r"|must be set|not set\b|is unset|was not provided|You didn't provide an API key|locate credentials|must specify|set an Auth method"
+    r"(?i)\bmissing (?:authentication|api|credential|bearer)|\bno (?:\w+ )?(?:api[- ]?key|auth\w*|cookie auth|credentials)|not logged in|/login"
+    r"|must be set|not set\b|is unset|was not provided|You didn't provide an API key|locate credentials|must specify|auth method"
     r"|resolve authentication method"
 )
 _EXPIRED = re.compile(r"(?i)\bexpired\b|refresh token")

@@ -96,8 +96,15 @@ def recorded_error(exception: ExceptionRecord, log: AgentLog | None) -> Utteranc
             spoken = Utterance(Speaker.HARNESS, link, exception.spot, exception.at, kind="exception", code=name)
             if (_SDK.match(link) or name.startswith(("httpx.", "httpcore."))) and message and kind_of(spoken):
                 return spoken
-    plain = Utterance(Speaker.HARNESS, exception.message, exception.spot, exception.at, kind="exception")
+    code = exception.type if _may_be_a_client_s(exception) else None
+    plain = Utterance(Speaker.HARNESS, exception.message, exception.spot, exception.at, kind="exception", code=code)
     return plain if kind_of(plain) else None
+
+
+def _may_be_a_client_s(exception: ExceptionRecord) -> bool:
+    """Its class is a model client's or the harness's own by the traceback, or the record holds no more than its name."""
+    dotted = [line for line in _raised_in(exception.traceback) if line.partition(": ")[0].endswith(f".{_short(exception)}")]
+    return all(_SDK.match(line) or line.startswith("harbor.") for line in dotted)
 
 
 def _hint(exception: ExceptionRecord) -> Utterance | None:

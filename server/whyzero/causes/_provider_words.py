@@ -161,9 +161,9 @@ GRAMMAR: tuple[Words, ...] = (
         "authentication_error permission_error invalid_api_key AuthenticationError PermissionDeniedError API_KEY_INVALID "
         "UNAUTHENTICATED PERMISSION_DENIED invalid_token unauthorized_client authentication_failed unauthorized forbidden "
         "AccessDeniedException UnrecognizedClientException ExpiredTokenException InvalidSignatureException NoCredentialsError "
-        "DefaultCredentialsError AgentAuthenticationError invalid_authentication",
+        "DefaultCredentialsError AgentAuthenticationError MissingModelCredentialError invalid_authentication",
         r"\binvalid (?:x-api-key|api[- ]?key|bearer token|authentication|credentials)",
-        r"\b(?:incorrect|wrong|expired|missing|no) (?:api[- ]?key|authentication|auth credentials|cookie auth|credentials)",
+        r"\b(?:incorrect|wrong|expired|missing|no) (?:\w+ )?(?:api[- ]?key|authentication|auth credentials|cookie auth|credentials)",
         r"API key (?:not valid|not found|is missing|expired)",
         r"Not logged in\b|Please run /login",
         r"Failed to authenticate",
@@ -173,7 +173,7 @@ GRAMMAR: tuple[Words, ...] = (
         r"\b[A-Z][A-Z0-9_]*_(?:API_KEY|TOKEN)\b[^.]{0,60}\b(?:not set|must be set|not found|missing|required|is unset|is not defined)",
         r"\b(?:set|specify|provide|setting) (?:the |an? )?[A-Z][A-Z0-9_]*_API_KEY\b",
         r"security token included in the request is",
-        r"Unable to locate credentials|resolve authentication method|Please set an Auth method|must specify the \S*API_KEY",
+        r"Unable to locate credentials|resolve authentication method|\bauth method\b|must specify the \S*API_KEY",
         r"\bunauthori[sz]ed(?:_client)?\b",
     ),
     _words(
