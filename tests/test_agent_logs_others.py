@@ -317,3 +317,32 @@ def test_plain_text_has_no_speaker(tmp_path: Path) -> None:
 def test_an_empty_folder_holds_no_log(tmp_path: Path) -> None:
     put(tmp_path, {"exit-code.txt": "0", "trajectory.jsonl": ""})
     assert read_agent_logs(Folder(tmp_path), "agent", None) == ()
+
+
+# ---- SWE-agent
+
+
+def _traj(status: str, *entries: dict[str, str]) -> dict[str, object]:
+    asked = [{"role": "system", "content": "You are a helpful assistant."}, {"role": "user", "content": TASK}]
+    return {"trajectory": list(entries), "history": asked, "info": {"exit_status": status, "submission": ""}}
+
+
+def test_swe_agent_hides_its_reason_in_the_last_thought(tmp_path: Path) -> None:
+    worked = {"action": "ls", "observation": "429 Too Many Requests", "response": "I look.", "thought": "I look."}
+    ended = {"action": "", "observation": "", "response": "", "thought": "Exit due to unknown error: litellm.RateLimitError: 429"}
+    log = read(put(tmp_path, {"swe-agent.trajectory.json": _traj("exit_error", worked, ended)}))
+    assert (log.agent, log.end, log.steps, log.tool_calls) == ("swe-agent", End.FAILED, 1, 1)
+    assert said(log.errors) == [("exit_status", None, "exit_error", "main")]
+    assert log.errors[0].spot.pointer == "/trajectory/1/thought"
+    assert log.brief is not None
+    assert log.brief.text == TASK
+
+
+@pytest.mark.parametrize(
+    ("status", "end", "errors"),
+    [("submitted", End.COMPLETED, 0), ("exit_cost", End.FAILED, 0), ("submitted (exit_context)", End.FAILED, 1)],
+)
+def test_swe_agent_ends(status: str, end: End, errors: int, tmp_path: Path) -> None:
+    said_ = {"action": "submit", "observation": "", "response": "Exit due to nothing: litellm.RateLimitError", "thought": "x"}
+    log = read(put(tmp_path, {"task.traj": _traj(status, said_)}))
+    assert (log.end, len(log.errors)) == (end, errors)

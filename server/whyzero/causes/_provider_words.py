@@ -135,7 +135,7 @@ GRAMMAR: tuple[Words, ...] = (
     _words(
         Kind.CONTEXT,
         "context_length_exceeded ContextWindowExceededError ContextLengthExceededError context_window_exceeded prompt_too_long "
-        "request_too_large context_overflow model_context_window_exceeded",
+        "request_too_large context_overflow exit_context model_context_window_exceeded",
         r"\bprompt is too long\b",
         r"\bmaximum context length\b",
         r"\bcontext (?:window|length|limit) (?:is |was |has been )?exceeded|exceeds? (?:the |this |its )?(?:model'?s? )?(?:maximum )?context",

@@ -26,7 +26,7 @@ from whyzero.causes.cause import Cause, Found
 from whyzero.evidence import Level
 from whyzero.model import End, Phase, Run, Trial, Utterance
 
-FORMAT_ENDS = frozenset({"RepeatedFormatError", "FormatError", "MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"})
+FORMAT_ENDS = frozenset({"exit_format", "RepeatedFormatError", "FormatError", "MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"})
 IN_A_ROW = 3
 
 

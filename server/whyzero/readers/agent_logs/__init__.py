@@ -19,6 +19,7 @@ from whyzero.readers.agent_logs import (
     openhands,
     pi,
     plain,
+    swe_agent,
     terminus_2,
 )
 from whyzero.readers.agent_logs.panes import read_pane_logs
@@ -30,6 +31,7 @@ AGENT_LOGS: tuple[Grammar, ...] = (
     codex.GRAMMAR,
     opencode.GRAMMAR,
     mini_swe_agent.GRAMMAR,
+    swe_agent.GRAMMAR,
     gemini_cli.GRAMMAR,
     openclaw.GRAMMAR,
     pi.GRAMMAR,
