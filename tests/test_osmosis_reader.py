@@ -20,6 +20,7 @@ from osmosis_trees import (
     in_workflow,
     opened,
     rollout_id,
+    sdk,
     trial,
     user,
     workspace,
@@ -234,6 +235,15 @@ def test_a_traceback_belongs_to_the_rollout_that_ends_directly_after_it(tmp_path
     assert (raised.frames[-1].function, raised.frames[-1].source, raised.frames[-1].user) == ("run", "raise OSError(path)", True)
 
 
+def test_a_warning_with_a_traceback_of_its_own_belongs_to_no_rollout(tmp_path: Path) -> None:
+    """The trajectory of row 0 could not be saved; row 1 then ends as a failure that logged nothing."""
+    warning = f"2026-03-01 10:00:01,000 WARNING osmosis_ai.rollout.trajectory.save: Failed to save the trajectory for rollout {rollout_id(0)}"
+    raised = (HEAD.strip(), *sdk("trajectory/save.py", 60, "save_trajectory", "await _save(").splitlines(), "ValueError: no step")
+    tree = Tree([Rollout(0, trajectory=False), Rollout(1, error="timeout", trajectory=False, calls=(), told=(warning, *raised))])
+    run = opened(tree, tmp_path)
+    assert (trial(run, 0).workflow_finished, trial(run, 1).exceptions) == (True, ())
+
+
 def test_a_message_that_looks_like_the_servers_own_line_attributes_nothing(tmp_path: Path) -> None:
     forged = f"the judge said:\nTypeError: not yours\nRollout {rollout_id(0)} finished with status failure"
     tree = Tree([Rollout(0), Rollout(1, error="agent_error", traceback=in_grader(error=f"JudgeDown: {forged}"))])
@@ -272,6 +282,17 @@ def test_silence_is_measured_between_lines_of_the_server(tmp_path: Path) -> None
     assert silence is not None
     assert silence.seconds == 4.0
     assert silence.started_at == START + timedelta(seconds=0.9)
+
+
+def test_no_silence_reaches_from_one_call_into_the_next(tmp_path: Path) -> None:
+    """Row 1 was at work when the first call was killed; the second was stopped before it came to that row."""
+    stopped = ("WARNING [cancel] supervisor cancellation requested",)
+    first = Tree([Rollout(0), Rollout(1, finishes=False)], rows=3).write(tmp_path / "first")
+    second = Tree([Rollout(2)], rows=3, after=stopped).write(tmp_path / "second")
+    later = (second / "logs.txt").read_text().replace("T10:", "T11:")
+    root = Tree([Rollout(0), Rollout(2)], rows=3).write(tmp_path / "dev-run")
+    (root / "logs.txt").write_text((first / "logs.txt").read_text() + later)
+    assert trial(open_run(root), 1).silence is None
 
 
 def test_the_log_of_an_earlier_call_stays_with_its_rollouts(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ from osmosis_trees import (
     user,
     verdict,
 )
+from whyzero.causes import grader_error
 from whyzero.causes.engine import judge, run_finding
 from whyzero.evidence import Level
 from whyzero.findings import Outcome
@@ -146,6 +147,12 @@ def test_labels_of_that_form_that_pass_elsewhere_are_sound(tmp_path: Path) -> No
 
 
 @pytest.mark.lookalike("label_format")
+def test_one_pass_among_many_shows_that_labels_can_match(tmp_path: Path) -> None:
+    lost = [Rollout(row, reward=0.0, label="84.0", answer="The answer is 84.") for row in range(25)]
+    assert cause(Tree([*lost, Rollout(25, label="84.0", answer="84.0")]), tmp_path) == "wrong_answer"
+
+
+@pytest.mark.lookalike("label_format")
 @pytest.mark.parametrize(("label", "answer"), [("84.0", "The answer is 85."), ("84", "The answer is 84."), ("Paris", "Lyon")])
 def test_another_value_or_the_same_text_is_no_matter_of_form(tmp_path: Path, label: str, answer: str) -> None:
     tree = Tree([Rollout(row, reward=0.0, label=label, answer=answer) for row in range(3)])
@@ -259,6 +266,13 @@ def test_a_grader_that_returns_without_setting_a_reward(tmp_path: Path) -> None:
 def test_a_labelled_row_that_nobody_graded_has_a_backend_without_grader(tmp_path: Path) -> None:
     finding = found(Tree([Rollout(0, error="rollout_failed", trajectory=True)]), tmp_path)
     assert (finding.cause, finding.evidence_level) == ("reward_missing", Level.RECORD)
+
+
+@pytest.mark.positive("reward_missing")
+@pytest.mark.lookalike("label_missing")
+def test_a_row_that_could_be_graded_by_its_metadata_and_was_not(tmp_path: Path) -> None:
+    tree = Tree([Rollout(0, error="rollout_failed", trajectory=True, label=None, metadata=True)])
+    assert cause(tree, tmp_path) == "reward_missing"
 
 
 @pytest.mark.positive("reward_invalid")
@@ -410,6 +424,23 @@ def test_a_block_past_both_limits_halts_the_run_and_leaves_the_row_pending(tmp_p
     assert judge(trial(run, 3), run).finding is None
 
 
+@pytest.mark.positive("clock")
+@pytest.mark.lookalike("event_loop_blocked")
+def test_a_row_that_waited_in_the_queue_ends_late_and_nothing_was_blocked(tmp_path: Path) -> None:
+    """The queue took the whole limit; the server spoke when others were cancelled at it, and again at this row's end."""
+    late = deadline("run_workflow", AWAITED)
+    tree = Tree([Rollout(0, error="timeout", traceback=late, seconds=4.0, calls=())], limits=(2.0, 2.0))
+    root = tree.write(tmp_path / "dev-run")
+    lines = (root / "logs.txt").read_text().splitlines(keepends=True)
+    at = next(n for n, line in enumerate(lines) if "ERROR osmosis_ai" in line)
+    others = '2026-03-01T10:00:02.910000Z INFO [rollout-server] INFO:     127.0.0.1:5 - "GET /rollout/x/result HTTP/1.1" 200 OK\n'
+    (root / "logs.txt").write_text("".join([*lines[:at], others, *lines[at:]]))
+    run = open_run(root)
+    finding = judge(trial(run), run).finding
+    assert finding is not None
+    assert finding.cause == "clock"
+
+
 # ---- the sample
 
 
@@ -426,8 +457,11 @@ def test_a_block_past_both_limits_halts_the_run_and_leaves_the_row_pending(tmp_p
     ],
 )
 def test_a_grader_without_a_sample_shows_a_fault_of_the_workflow(tmp_path: Path, broken: str) -> None:
-    finding = found(Tree([Rollout(0, error="agent_error", traceback=broken, trajectory=False)]), tmp_path)
+    run = opened(Tree([Rollout(0, error="agent_error", traceback=broken, trajectory=False)]), tmp_path)
+    finding = judge(trial(run), run).finding
+    assert finding is not None
     assert (finding.cause, finding.phase, finding.evidence[0].path) == ("no_sample", Phase.TRAJECTORY, "logs.txt")
+    assert grader_error.find(trial(run), run) is None
 
 
 @pytest.mark.positive("no_sample")
@@ -495,6 +529,7 @@ def test_output_of_the_model_that_the_workflow_could_not_use(tmp_path: Path, bro
         in_workflow(user(68, "run", 'settings = json.loads(Path("settings.json").read_text())'), BAD_JSON, error=JSON_ERROR),
         in_workflow(user(71, "run", 'text = message["text"]'), error="KeyError: 'text'"),
         in_workflow(user(72, "run", "prices = load_prices(table)"), error="KeyError: 'web_search'"),
+        in_workflow(user(72, "run", 'schema = tools["calculator"]["parameters"]'), error="KeyError: 'calculator'"),
     ],
 )
 def test_the_same_exceptions_over_the_workflows_own_data(tmp_path: Path, broken: str) -> None:

@@ -168,8 +168,10 @@ def test_a_killed_supervisor_leaves_the_record_of_its_server(tmp_path: Path) -> 
 
 
 @pytest.mark.lookalike("interrupted")
-def test_a_run_whose_lock_is_held_is_at_work(tmp_path: Path) -> None:
-    root = Tree(TWO_OF_FOUR, rows=4, status="running").write(tmp_path / "dev-run")
+@pytest.mark.parametrize("after", [(), ("WARNING [cancel] supervisor cancellation requested",)])
+def test_a_run_whose_lock_is_held_is_at_work(tmp_path: Path, after: tuple[str, ...]) -> None:
+    """Also while it winds down after Ctrl-C."""
+    root = Tree(TWO_OF_FOUR, rows=4, status="running", after=after).write(tmp_path / "dev-run")
     (tmp_path / ".locks").mkdir()
     holder = os.open(tmp_path / ".locks/dev-run.lock", os.O_CREAT | os.O_RDWR)
     try:
@@ -197,6 +199,23 @@ def test_a_log_that_stops_between_the_model_check_and_the_sync(tmp_path: Path) -
     finding = of_run(Tree([], rows=4, status="running", before=until("preflight")), tmp_path)
     assert finding is not None
     assert (finding.cause, finding.phase, finding.evidence_level) == ("config_invalid", Phase.LAYOUT, Level.INFERENCE)
+
+
+def test_the_providers_words_on_stderr_explain_no_stop(tmp_path: Path) -> None:
+    tree = Tree(TWO_OF_FOUR, rows=4, after=("WARNING [cancel] supervisor cancellation requested",))
+    finding = of_run(tree, tmp_path, "LLM bridge error: litellm.InternalServerError: Connection error.\n")
+    assert finding is not None
+    assert finding.cause == "interrupted"
+
+
+@pytest.mark.positive("secret_missing")
+@pytest.mark.lookalike("run_control")
+def test_what_the_call_says_comes_before_an_old_damage(tmp_path: Path) -> None:
+    root = DONE.write(tmp_path / "dev-run")
+    (root / "events.jsonl").write_text("{broken\n")
+    finding = run_finding(open_run(root, envelope("No value found for: JUDGE_API_KEY.", "INTERACTIVE_REQUIRED")))
+    assert finding is not None
+    assert finding.cause == "secret_missing"
 
 
 @pytest.mark.positive("server_died")

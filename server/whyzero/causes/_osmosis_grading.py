@@ -103,9 +103,9 @@ def _by_elimination(trial: Trial, run: Run) -> Found | None:
 
 
 def needs_label(trial: Trial, run: Run) -> Found | None:
-    """The grader met None where it reads the label, on a row that has none."""
+    """The grader met None where it reads the label; asked of rows that have none."""
     exception = grading_failed(trial, run)
-    if exception is None or trial.label_missing is not True or not _NONE.search(exception.message):
+    if exception is None or not _NONE.search(exception.message):
         return None
     if not any(_LABEL.search(source) for source in user_sources(exception)):
         return None

@@ -108,11 +108,12 @@ class _Reading:
             self.last_line = said.at or self.last_line
             self.server_line(number, text, said)
             return
-        self.pause(said)
-        if step in ("run", "resume") and _NEW_CALL.search(text):
-            self.log.calls += 1
-            self.log.stages, self.log.child, self.log.deps = [], [], []
+        if step in ("run", "resume"):
             self.open, self.last_line = set(), None
+            if _NEW_CALL.search(text):
+                self.log.calls += 1
+                self.log.stages, self.log.child, self.log.deps = [], [], []
+        self.pause(said)
         if step == "deps":
             _keep(self.log.deps, said)
         elif not self.item_line(text, said) and len(self.log.stages) < STAGE_LIMIT:
