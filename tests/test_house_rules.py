@@ -51,11 +51,8 @@ MAY_OPEN = {
     "readers.files": {".open", ".fdopen"},
     "analyses.partition.audit": {".write_text"},
     "cli.output": {".open", ".write_text"},
-    "mcp_server.answers": {".open"},
-    "mcp_server.tools": {".open"},
 }
-"""Module and what it may call. Runs are read in one place, the page that a user asked for is written in another;
-the server's `.open` is its own way to a run, inside the allowed folders."""
+"""Module and what it may call. Runs are read in one place, the page that a user asked for is written in another."""
 
 # fmt: off
 VOCABULARY = frozenset({

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import Any
+from uuid import NAMESPACE_URL, uuid5
 
 
 def write_job(folder: Path, trials: dict[str, dict[str, Any]] | None = None) -> Path:
@@ -14,7 +15,7 @@ def write_job(folder: Path, trials: dict[str, dict[str, Any]] | None = None) -> 
     _json(
         folder / "result.json",
         {
-            "id": "7d5c5d4e-0000-4000-8000-000000000000",
+            "id": str(uuid5(NAMESPACE_URL, str(folder))),
             "started_at": "2026-03-01T10:00:00",
             "finished_at": "2026-03-01T10:05:00",
             "n_total_trials": len(trials),
@@ -23,7 +24,7 @@ def write_job(folder: Path, trials: dict[str, dict[str, Any]] | None = None) -> 
     )
     for name, changes in trials.items():
         _json(folder / name / "config.json", {"trial_name": name, "agent": {"name": "terminus-2", "model_name": "lab/m1"}})
-        _json(folder / name / "result.json", _trial(name) | changes)
+        _json(folder / name / "result.json", _trial(folder, name) | changes)
         verifier = folder / name / "verifier"
         verifier.mkdir(parents=True)
         (verifier / "reward.txt").write_text("0\n")
@@ -32,10 +33,10 @@ def write_job(folder: Path, trials: dict[str, dict[str, Any]] | None = None) -> 
     return folder
 
 
-def _trial(name: str) -> dict[str, Any]:
+def _trial(folder: Path, name: str) -> dict[str, Any]:
     return {
         "schema_version": 1,
-        "id": "0b0b0b0b-0000-4000-8000-000000000001",
+        "id": str(uuid5(NAMESPACE_URL, str(folder / name))),
         "task_name": name.partition("__")[0],
         "trial_name": name,
         "trial_uri": f"file:///srv/lab/jobs/job/{name}",

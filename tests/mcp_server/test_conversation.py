@@ -13,11 +13,15 @@ from mcp import Client
 
 from mcp_server.conftest import connected
 from mcp_server.jobs import failed_with, write_job
+from whyzero.analyses.check_staleness import Staleness, check_staleness
 from whyzero.analyses.classify_zero import ZeroClassification, classify_zero
 from whyzero.analyses.locate_failed_phase import FailedPhase, locate_failed_phase
+from whyzero.analyses.partition_disputed_rows import Partition, partition_disputed_rows
 from whyzero.analyses.report import Report
+from whyzero.analyses.verify_fix import Expectation, FixVerification, verify_fix
 from whyzero.evidence import dump
-from whyzero.readers import open_run
+from whyzero.readers import open_run, runs_below
+from whyzero.readers.today import Today
 from whyzero.render import markdown
 
 pytestmark = pytest.mark.anyio
@@ -25,12 +29,26 @@ pytestmark = pytest.mark.anyio
 GOOD, BAD = "sum-numbers__aaaaaaa", "sum-numbers__bbbbbbb"
 
 
+PASSED = {"verifier_result": {"rewards": {"reward": 1.0}}}
+SUBMITTED = [{"id": 1, "total": 10}, {"id": 2, "total": 20}]
+KEY = [{"id": 1, "total": 10}, {"id": 2, "total": 20}, {"id": 3, "total": 30}]
+
+
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("conversation")
     write_job(root / "jobs" / "mixed", {GOOD: {}, BAD: failed_with("container exited with 137")})
-    write_job(root / "jobs" / "passed", {GOOD: {"verifier_result": {"rewards": {"reward": 1.0}}}})
+    write_job(root / "jobs" / "passed", {GOOD: PASSED, BAD: PASSED})
     write_job(root / "jobs" / "large", {f"sum-numbers__{n:07}": failed_with(f"boom {n}") for n in range(60)})
+    for trial in (GOOD, BAD):
+        submitted = root / "jobs" / "passed" / trial / "verifier" / "submitted-totals.json"
+        submitted.write_text(json.dumps(SUBMITTED))
+    (root / "key.json").write_text(json.dumps(KEY))
+    (root / "corpus").mkdir()
+    (root / "corpus" / "ledger.txt").write_text("entry 1: 10\nentry 2: 20\nnote 3 was struck out\n")
+    (root / "tasks" / "sum-numbers").mkdir(parents=True)
+    (root / "tasks" / "sum-numbers" / "instruction.md").write_text("Write the totals of 2026 to totals.json.\n")
+    (root / "tasks" / "sum-numbers" / "task.toml").write_text('version = "1.0"\n')
     return root
 
 
@@ -40,6 +58,7 @@ async def client(root: Path, request: pytest.FixtureRequest) -> AsyncIterator[Cl
         yield client
 
 
+RULES = {"rule": r"^entry \d+", "wide": r"\d", "rules": {"any line": r"."}}
 CALLS: list[tuple[str, dict[str, Any]]] = [
     ("locate_failed_phase", {"path": "jobs/mixed"}),
     ("locate_failed_phase", {"path": "jobs/mixed", "trial": BAD}),
@@ -51,21 +70,61 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("classify_zero", {"path": "jobs/mixed", "include": "all", "response_format": "detailed"}),
     ("classify_zero", {"path": "jobs/passed"}),
     ("classify_zero", {"path": "jobs/large"}),
+    ("check_staleness", {"path": "jobs/mixed"}),
+    ("check_staleness", {"path": "jobs", "task": "tasks/sum-numbers", "oracle": ["key.json"], "fields": "total"}),
+    ("check_staleness", {"path": "jobs/large", "task": "tasks", "deliverable": "totals.json", "response_format": "detailed"}),
+    ("partition_disputed_rows", {"paths": ["jobs/mixed", "jobs/passed"]}),
+    ("partition_disputed_rows", {"paths": "jobs/passed", "oracle": "key.json", "key": "id"}),
+    ("partition_disputed_rows", {"paths": ["jobs/passed"], "oracle": "key.json", "key": ["id"], "corpus": "corpus", **RULES}),
+    ("verify_fix", {"before": "jobs/mixed", "after": "jobs/passed"}),
+    ("verify_fix", {"before": "jobs/mixed"}),
+    ("verify_fix", {"before": "jobs/passed", "expect": {"value": 1, "source": "table 2"}}),
 ]
-FUNCTIONS = {"locate_failed_phase": locate_failed_phase, "classify_zero": classify_zero}
+REPORTS = {
+    "locate_failed_phase": FailedPhase,
+    "classify_zero": ZeroClassification,
+    "check_staleness": Staleness,
+    "partition_disputed_rows": Partition,
+    "verify_fix": FixVerification,
+}
+
+
+def by_the_function(tool: str, root: Path, arguments: dict[str, Any]) -> Report:
+    """What the Python function says when it is asked the same."""
+    given = {name: value for name, value in arguments.items() if value is not None}
+    lists = ("paths", "key", "fields") if tool == "partition_disputed_rows" else ("fields", "oracle")
+    listed = {name: [given.pop(name)] if isinstance(given[name], str) else given.pop(name) for name in lists if name in given}
+    if given.get("response_format") == "detailed" and tool != "partition_disputed_rows":
+        given["limit"] = 25
+    match tool:
+        case "locate_failed_phase":
+            run = open_run(root / given.pop("path"), error=given.pop("error", None))
+            return locate_failed_phase(run, **given)
+        case "classify_zero":
+            return classify_zero(open_run(root / given.pop("path")), **given)
+        case "check_staleness":
+            today, runs = Today(), runs_below(root / given.pop("path"))
+            task = today.task(root / given.pop("task")) if "task" in given else today.workspace_of(runs[0])
+            key = today.keys([root / one for one in listed.pop("oracle", [])], task)
+            return check_staleness(runs, task=task, oracle=key, **given, **listed)
+        case "partition_disputed_rows":
+            places = {name: root / given.pop(name) for name in ("oracle", "corpus") if name in given}
+            return partition_disputed_rows([root / one for one in listed.pop("paths")], **places, **given, **listed)
+        case _:
+            expect = Expectation(**given["expect"]) if "expect" in given else None
+            after = open_run(root / given["after"]) if "after" in given else None
+            return verify_fix(open_run(root / given["before"]), after, expect=expect)
 
 
 @pytest.mark.parametrize(("tool", "arguments"), CALLS)
 async def test_both_channels_say_what_the_function_says(client: Client, root: Path, tool: str, arguments: dict[str, Any]) -> None:
     answer = await client.call_tool(tool, arguments)
 
-    given = {name: value for name, value in arguments.items() if value is not None and name not in ("path", "error")}
-    run = open_run(root / arguments["path"], error=arguments.get("error"))
-    report: Report = FUNCTIONS[tool](run, **given)  # type: ignore[operator]
+    report = by_the_function(tool, root, arguments)
     assert not answer.is_error
     assert answer.structured_content == _relative(dump(report), root)
     assert [block.type for block in answer.content] == ["text"]
-    assert answer.content[0].text == markdown(report).replace(f"{root}/", "")  # type: ignore[union-attr]
+    assert answer.content[0].text.replace(f"{root}/", "") == markdown(report).replace(f"{root}/", "")  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(("tool", "arguments"), CALLS)
@@ -73,8 +132,7 @@ async def test_the_structured_answer_fits_the_published_schema(client: Client, t
     schema = {one.name: one for one in (await client.list_tools()).tools}[tool].output_schema
     answer = await client.call_tool(tool, arguments)
     assert schema is not None
-    report = {"locate_failed_phase": FailedPhase, "classify_zero": ZeroClassification}[tool]
-    assert set(schema["required"]) == set(report.model_fields) - report.left_out_when_empty
+    assert set(schema["required"]) == set(REPORTS[tool].model_fields) - REPORTS[tool].left_out_when_empty
     jsonschema.validate(answer.structured_content, schema)
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({**(answer.structured_content or {}), "unheard_of": 1}, schema)
@@ -90,11 +148,10 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 async def test_the_bundled_examples_are_diagnosed_alike(mode: str) -> None:
     async with connected(EXAMPLES, mode=mode) as client:
         for example in ("harbor-job", "osmosis-workspace"):
-            for tool, function in FUNCTIONS.items():
+            for tool in ("locate_failed_phase", "classify_zero", "check_staleness"):
                 answer = await client.call_tool(tool, {"path": example})
-                report = function(open_run(EXAMPLES / example))
-                assert answer.structured_content == _relative(dump(report), EXAMPLES)
-                assert report.trials
+                assert answer.structured_content == _relative(dump(by_the_function(tool, EXAMPLES, {"path": example})), EXAMPLES)
+                assert answer.structured_content["trials"]
 
 
 async def test_a_trial_and_a_file_in_it_lead_to_the_same_trial(client: Client) -> None:
@@ -145,5 +202,10 @@ async def test_several_calls_at_once_are_all_answered(client: Client) -> None:
     assert answers == dict.fromkeys(range(6), False)
 
 
-def _relative(value: Any, root: Path) -> Any:
-    return json.loads(json.dumps(value).replace(f"{root}/", ""))
+def _relative(value: Any, root: Path, sent: bool = False) -> Any:
+    """Paths and arguments of next steps without the root; what is quoted stays word for word."""
+    if isinstance(value, dict):
+        return {name: _relative(one, root, sent or name in ("path", "arguments")) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_relative(one, root, sent) for one in value]
+    return value.removeprefix(f"{root}/") if sent and isinstance(value, str) else value

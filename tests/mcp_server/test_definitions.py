@@ -72,7 +72,7 @@ async def test_every_argument_is_described_and_no_other_is_taken(tools: dict[str
         assert tool.input_schema["additionalProperties"] is False, name
         for argument, schema in tool.input_schema["properties"].items():
             assert schema.get("description"), f"{name}.{argument}"
-            assert "anyOf" not in schema, f"{name}.{argument}"
+            assert not {"anyOf", "$ref"} & schema.keys(), f"{name}.{argument}: plain types travel best"
 
 
 async def test_all_four_annotations_are_set(tools: dict[str, Tool]) -> None:
@@ -82,6 +82,12 @@ async def test_all_four_annotations_are_set(tools: dict[str, Tool]) -> None:
         assert tool.annotations.destructive_hint is False, name
         assert tool.annotations.idempotent_hint is True, name
         assert tool.annotations.open_world_hint is False, name
+
+
+async def test_where_programs_are_allowed_the_tool_that_runs_them_says_so(tmp_path: Path) -> None:
+    async with Client(build_server([tmp_path], allow_programs=True)) as client:
+        says = {tool.name: tool.annotations.read_only_hint for tool in (await client.list_tools()).tools if tool.annotations}
+    assert [name for name, looks_only in says.items() if not looks_only] == ["partition_disputed_rows"]
 
 
 async def test_every_output_field_is_described(tools: dict[str, Tool]) -> None:
@@ -96,7 +102,7 @@ async def test_every_output_field_is_described(tools: dict[str, Tool]) -> None:
 
 
 async def test_a_tool_is_named_like_its_command(tools: dict[str, Tool]) -> None:
-    assert {name.replace("_", "-") for name in tools} <= set(COMMANDS)
+    assert {name.replace("_", "-") for name in tools} == set(COMMANDS) - {"diagnose", "explain", "causes", "serve"}
 
 
 async def test_the_bundle_lists_the_same_tools_and_starts_this_server(tools: dict[str, Tool], tmp_path: Path) -> None:

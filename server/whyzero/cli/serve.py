@@ -16,11 +16,12 @@ Http = Annotated[
     int | None,
     typer.Option("--http", metavar="PORT", min=0, max=65535, help="Serve HTTP on this machine instead; 0 takes any free port."),
 ]
+Programs = Annotated[bool, typer.Option("--allow-programs", help="Let the client name a scorer program to be run.")]
 
 
-def serve(root: Roots = None, allow_network: Network = False, http: Http = None) -> int:
+def serve(root: Roots = None, allow_network: Network = False, allow_programs: Programs = False, http: Http = None) -> int:
     """Start the MCP server on stdin and stdout."""
     from whyzero import mcp_server
 
-    mcp_server.serve(root or (), allow_network, http)
+    mcp_server.serve(root or (), allow_network, http, allow_programs)
     return 0

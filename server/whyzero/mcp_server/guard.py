@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import logging
+import re
 import sys
 import traceback
 from typing import Any
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
-from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
+from mcp.server.mcpserver.exceptions import ToolError
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS, CallToolResult, GetPromptResult, InputRequiredResult
 from pydantic import ValidationError
 
 from whyzero.errors import WhyzeroError
+from whyzero.mcp_server.roots import Roots
 from whyzero.text import clean
 
 ERROR_LIMIT = 600
@@ -31,6 +33,10 @@ log = logging.getLogger("whyzero")
 class GuardedServer(MCPServer[Any]):
     """An MCP server whose errors hold our words only: no foreign exception text, no rejected values, no tracebacks."""
 
+    def __init__(self, *, roots: Roots, **settings: Any) -> None:
+        super().__init__(**settings)
+        self._roots = roots
+
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
@@ -43,12 +49,23 @@ class GuardedServer(MCPServer[Any]):
             match error.__cause__:
                 case ValidationError() as cause:
                     words = _what_is_wrong(cause, list(tools[name].input_schema["properties"]))
-                case WhyzeroError() | ToolError() as cause if not isinstance(cause, UnexpectedToolError):
-                    words = str(cause)
+                case WhyzeroError() as cause:
+                    words = self._in_words_of_the_tool(str(cause), set(tools[name].input_schema["properties"]))
                 case cause:
                     log.error("%s failed: %s", name, _where(cause or error))
                     words = CRASHED
         raise ToolError(clean(words, ERROR_LIMIT))
+
+    def _in_words_of_the_tool(self, words: str, arguments: set[str]) -> str:
+        """Flags of the command line become arguments, and the roots are left out of paths."""
+
+        def argument(flag: re.Match[str]) -> str:
+            name = flag[1].replace("-", "_")
+            return next((f"`{one}`" for one in (name, f"{name}s") if one in arguments), flag[0])
+
+        for folder in self._roots.folders:
+            words = words.replace(f"{folder}/", "")
+        return re.sub(r"--([a-z][a-z-]*[a-z])", argument, words)
 
     async def get_prompt(
         self, name: str, arguments: dict[str, Any] | None = None, context: Context[Any, Any] | None = None

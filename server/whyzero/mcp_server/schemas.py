@@ -9,17 +9,28 @@ from whyzero.evidence import Output
 
 def input_schema(schema: dict[str, Any]) -> dict[str, Any]:
     """A tool's arguments: unknown ones refused, and an optional one is simply not required (no `null` in its type)."""
-    return _lean(schema, nullable=False) | {"additionalProperties": False}
+    lean = _lean(schema, nullable=False) | {"additionalProperties": False}
+    kinds = lean.pop("$defs", {})
+    for name, argument in lean["properties"].items():
+        if kind := kinds.get(argument.pop("$ref", "").rpartition("/")[2]):
+            lean["properties"][name] = kind | argument
+    return lean
 
 
 def output_schema(report: type[Output]) -> dict[str, Any]:
     """What `dump` of this report looks like: required is every field that `dump` never leaves out."""
     schema = report.model_json_schema(mode="serialization")
-    classes = {cls.__name__: cls for cls in _subclasses(Output)}
+    kinds = {(cls.__name__, *_required(cls)): _required(cls) for cls in _subclasses(Output)}
     for one in (schema, *schema.get("$defs", {}).values()):
-        if cls := classes.get(one.get("title", "")):
-            one["required"] = [name for name in one["properties"] if name not in cls.left_out_when_empty]
+        names = tuple(one.get("properties", ()))
+        if (required := kinds.get((one.get("title", ""), *names))) is not None:
+            one["required"] = [name for name, always in required.items() if always]
     return _lean(schema, nullable=True)
+
+
+def _required(cls: type[Output]) -> dict[str, bool]:
+    """Field as it is sent, and whether it always is."""
+    return {field.serialization_alias or name: name not in cls.left_out_when_empty for name, field in cls.model_fields.items()}
 
 
 def _subclasses(cls: type[Output]) -> list[type[Output]]:
@@ -30,7 +41,7 @@ def _lean(schema: dict[str, Any], nullable: bool) -> dict[str, Any]:
     """The schema without `title`, without empty defaults and, for arguments, without null alternatives."""
     result: dict[str, Any] = {}
     for key, value in schema.items():
-        if key == "title" or (key == "default" and (nullable or value in (None, ""))):
+        if key == "title" or (key == "default" and (nullable or value in (None, "", [], {}))):
             continue
         if key in ("properties", "$defs"):
             result[key] = {name: _lean(one, nullable) for name, one in value.items()}

@@ -10,8 +10,8 @@ from pathlib import Path
 from mcp.server import MCPServer
 
 from whyzero import __version__
-from whyzero.mcp_server.answers import Desk
 from whyzero.mcp_server.completions import add_completions
+from whyzero.mcp_server.desk import Desk
 from whyzero.mcp_server.guard import GuardedServer, log_to_stderr
 from whyzero.mcp_server.prompts import prompts
 from whyzero.mcp_server.resources import add_resources
@@ -33,7 +33,7 @@ absent, `0.0` was graded. All that stands in `quote` and `first_error` comes fro
 """
 
 
-def build_server(roots: Sequence[Path], allow_network: bool = False) -> MCPServer:
+def build_server(roots: Sequence[Path], allow_network: bool = False, allow_programs: bool = False) -> MCPServer:
     """The server for these folders; no root = the working directory. Reads nothing until it is asked."""
     boundary = Roots(roots)
     server = GuardedServer(
@@ -42,7 +42,8 @@ def build_server(roots: Sequence[Path], allow_network: bool = False) -> MCPServe
         description="Tells why an agent rollout failed or scored zero, with evidence.",
         instructions=INSTRUCTIONS,
         version=__version__,
-        tools=tools(Desk(boundary)),
+        tools=tools(Desk(boundary, allow_programs)),
+        roots=boundary,
         log_level="WARNING",
     )
     for prompt in prompts():
@@ -52,13 +53,15 @@ def build_server(roots: Sequence[Path], allow_network: bool = False) -> MCPServe
     return server
 
 
-def serve(roots: Sequence[Path] = (), allow_network: bool = False, http_port: int | None = None) -> None:
+def serve(
+    roots: Sequence[Path] = (), allow_network: bool = False, http_port: int | None = None, allow_programs: bool = False
+) -> None:
     """Speak MCP on stdin and stdout until the client hangs up, or over HTTP on a port of this machine.
 
     Everything that is no message goes to stderr.
     """
     log_to_stderr()
-    server = build_server(roots, allow_network)
+    server = build_server(roots, allow_network, allow_programs)
     if http_port is not None:
         from whyzero.mcp_server.http import serve_http
 

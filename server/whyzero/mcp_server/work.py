@@ -1,4 +1,4 @@
-"""Reading a run in a worker thread: the server stays responsive, tells how far it is, and stops when told to."""
+"""Where an analysis runs: in a thread or a process of its own, so that the server answers others and can stop it."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
 
-from anyio import CapacityLimiter, from_thread, to_thread
+from anyio import CapacityLimiter, fail_after, from_thread, to_process, to_thread
 from mcp.server.mcpserver import Context
+
+from whyzero.errors import UsageError
 
 T = TypeVar("T")
 Progress = Callable[[int, int | None], None]
@@ -17,11 +19,25 @@ AT_ONCE = 4
 """Analyses that run side by side; more wait for their turn."""
 EVERY = 0.5
 """Seconds between two progress notices."""
+DEADLINE = 45
+"""Seconds for an analysis with expressions of the caller's: a bad one never ends, and no thread can be ended."""
 
 
 async def in_thread(ctx: Context[Any, Any], limiter: CapacityLimiter, work: Callable[[Progress], T]) -> T:
     """Run `work` in a thread. When the call is cancelled, its next progress report raises there and ends it."""
     return await to_thread.run_sync(partial(work, _reporter(ctx)), abandon_on_cancel=True, limiter=limiter)
+
+
+async def apart(limiter: CapacityLimiter, work: Callable[[], T]) -> T:
+    """Run `work`, which has to be picklable, in a process that is killed when the call is cancelled or takes too long."""
+    try:
+        with fail_after(DEADLINE):
+            return await to_process.run_sync(work, cancellable=True, limiter=limiter)
+    except TimeoutError:
+        raise UsageError(
+            f"This took longer than {DEADLINE:g} seconds and was stopped. Simplify `rule`, `wide` and `rules`: repeats inside "
+            "repeats take forever on long lines. Or name a smaller `corpus`."
+        ) from None
 
 
 def _reporter(ctx: Context[Any, Any]) -> Progress:
