@@ -355,6 +355,16 @@ def test_a_workflow_that_waits_past_its_deadline(tmp_path: Path) -> None:
 
 
 @pytest.mark.positive("clock")
+@pytest.mark.lookalike("event_loop_blocked")
+def test_a_busy_machine_cancels_late_and_nothing_was_blocked(tmp_path: Path) -> None:
+    """Nobody else was at work while the model was waited for, and the deadline fired 0.7 s late."""
+    late = deadline("run_workflow", AWAITED)
+    assert (
+        cause(Tree([Rollout(0, error="timeout", traceback=late, seconds=5.7, calls=())], limits=(5.0, 5.0)), tmp_path) == "clock"
+    )
+
+
+@pytest.mark.positive("clock")
 def test_an_hour_without_limits_is_the_supervisors(tmp_path: Path) -> None:
     halt = (
         f'ERROR [dispatch] halting dispatch {{"reason":"TimeoutError: ","rollout":"{rollout_id(1)}","row_index":1,"run_index":0}}'

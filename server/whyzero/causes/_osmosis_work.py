@@ -101,7 +101,9 @@ def _late_workflow(trial: Trial) -> tuple[Phase, str] | None:
         return None
     began = (silence.started_at - trial.started_at).total_seconds()
     ended = (silence.finished_at - trial.started_at).total_seconds()
-    if took <= limit + slack(limit) or began >= limit or ended <= limit + slack(limit):
+    waited = deadline(trial, "workflow") is not None
+    late = limit + slack(limit) * (2 if waited else 1)
+    if took <= late or began >= limit or ended <= late:
         return None
     return (
         Phase.TRAJECTORY,
