@@ -6,7 +6,7 @@ import json
 import os
 import socket
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +43,6 @@ class Case:
     refused: str | None = None
     """A piece of the refusal; None where a report is as good."""
     tool: str = "locate_failed_phase"
-    facts: dict[str, Any] = field(default_factory=dict)
 
 
 def asked(name: str, path: str, says: str) -> Case:
@@ -54,6 +53,11 @@ def bad(name: str, says: str, tool: str = "locate_failed_phase", **arguments: An
     return Case(name, arguments, refused=says, tool=tool)
 
 
+def tried(name: str, tool: str, **arguments: Any) -> Case:
+    """Asked of what other cases put there."""
+    return Case(name, arguments, tool=tool)
+
+
 def lies(name: str, tree: Callable[[Path], object], refused: str | None = None, **arguments: Any) -> Case:
     return Case(name, {"path": name, **arguments}, tree, refused)
 
@@ -61,6 +65,8 @@ def lies(name: str, tree: Callable[[Path], object], refused: str | None = None, 
 OUT = "outside the folders this server may read. Paths count from"
 DOTS = "holds `..`. Paths count from"
 NOTHING = "There is nothing at"
+
+KEYED: dict[str, Any] = {"paths": ["good"], "oracle": "key.json", "key": ["id"], "corpus": "down"}
 
 PATHS = [
     asked("disk-root", "/", OUT),
@@ -112,6 +118,57 @@ ARGUMENTS = [
     bad("unknown-argument-hostile", "There is no argument", **{"path": ".", INJECTION: INJECTION}),
     bad("context-argument", "There is no argument `ctx`", path=".", ctx={"request_context": {}}),
     bad("many-faults", "And 3 more faults", path=1, row="r", error=1, offset="o", response_format=2, trial=3),
+]
+
+
+OTHER_PATHS = [
+    bad("task-outside", OUT, "check_staleness", path="good", task="/etc"),
+    bad("task-above", DOTS, "check_staleness", path="good", task="../outside"),
+    bad("key-outside", OUT, "check_staleness", path="good", oracle=["/etc/passwd"]),
+    bad("one-key-outside", OUT, "check_staleness", path="good", oracle=["good/result.json", "link-to-a-file"]),
+    bad("earlier-task-outside", OUT, "check_staleness", path="good", task="task", against="/etc/passwd"),
+    bad("revision-is-an-option", NOTHING, "check_staleness", path="good", task="task", against="--output=owned"),
+    bad("revision-is-a-command", NOTHING, "check_staleness", path="good", task="task", against="HEAD; touch owned"),
+    bad("revision-unknown", "neither a folder nor a revision", "check_staleness", path="good", task="task", against="deadbeef"),
+    bad("after-outside", OUT, "verify_fix", before="good", after="/etc"),
+    bad("before-outside", OUT, "verify_fix", before="link-to-etc"),
+    bad("one-run-outside", OUT, "partition_disputed_rows", paths=["good", "/etc"]),
+    bad("answer-key-outside", OUT, "partition_disputed_rows", paths=["good"], oracle="/etc/passwd", key=["id"]),
+    bad("source-outside", OUT, "partition_disputed_rows", paths=["good"], oracle="key.json", key=["id"], corpus="/etc"),
+    bad(
+        "original-outside", OUT, "partition_disputed_rows", paths=["good"], oracle="key.json", key=["id"], original="/etc/passwd"
+    ),
+]
+
+OTHER_ARGUMENTS = [
+    bad("program", "This server runs no programs", "partition_disputed_rows", paths=["good"], scorer=["touch", "owned"]),
+    bad("program-as-text", "This server runs no programs", "partition_disputed_rows", paths=["good"], scorer="touch owned"),
+    bad("no-paths", "`paths`: list should have at least 1 item", "partition_disputed_rows", paths=[]),
+    bad("too-many-paths", "`paths`: list should have at most 100 items", "partition_disputed_rows", paths=["good"] * 101),
+    bad("expression-too-long", "at most 1000 characters", "partition_disputed_rows", paths=["good"], rule="a" * 1001),
+    bad("expression-broken", "`rule`", "partition_disputed_rows", **KEYED, rule="(" + SECRETS[0], wide="x"),
+    bad("expressions-no-object", "`rules`: input should be a valid dictionary", "partition_disputed_rows", **KEYED, rules=["x"]),
+    bad("key-field-hostile", "`key`", "partition_disputed_rows", paths=["good"], oracle="key.json", key=[INJECTION[:300]]),
+    bad("key-not-json", "`key` id", "partition_disputed_rows", paths=["good"], oracle="binary-file", key=["id"]),
+    bad(
+        "source-no-folder",
+        "`corpus`",
+        "partition_disputed_rows",
+        paths=["good"],
+        oracle="key.json",
+        key=["id"],
+        corpus="key.json",
+    ),
+    bad(
+        "number-not-finite",
+        "`expect.value`: input should be a finite number",
+        "verify_fix",
+        before="good",
+        expect={"value": "nan"},
+    ),
+    bad("number-unknown-part", "There is no argument `expect.run`", "verify_fix", before="good", expect={"value": 1, "run": "x"}),
+    bad("rows-words", "`rows.0`: input should be a valid integer", "verify_fix", before="good", rows=[SECRETS[0]]),
+    bad("authorized-run", "There is no argument `run`", "verify_fix", before="good", run={"authorized": True}),
 ]
 
 
@@ -206,6 +263,42 @@ def _many(at: Path) -> None:
     (at / "result.json").write_text(json.dumps({"n_total_trials": 400, "stats": {}}))
 
 
+def _workspace(name: str, data: bytes) -> Callable[[Path], object]:
+    """An Osmosis workspace with one run, whose file is replaced."""
+
+    def tree(at: Path) -> None:
+        (at / "configs" / "eval").mkdir(parents=True)
+        (at / "configs" / "eval" / "arith.toml").write_text('[experiment]\nrollout = "arith"\n')
+        (at / "rollouts" / "arith").mkdir(parents=True)
+        run = at / ".osmosis" / "evals" / "dev-run"
+        (run / "rollout_trials" / "0a").mkdir(parents=True)
+        (run / "manifest.json").write_text(json.dumps({"run_name": "dev-run", "inputs": {}, "local_run_id": "x"}))
+        event = {
+            "row_index": 0,
+            "run_index": 0,
+            "rollout_id": "0a",
+            "status": "failure",
+            "error_type": "WorkflowError",
+            "error": "x",
+        }
+        (run / "events.jsonl").write_text(json.dumps(event) + "\n")
+        (run / "logs.txt").write_text("started\n")
+        (at / name).parent.mkdir(parents=True, exist_ok=True)
+        (at / name).write_bytes(data)
+
+    return tree
+
+
+def _linked_corpus(at: Path) -> None:
+    at.mkdir()
+    (at / "away").symlink_to("/etc")
+    (at / "secret.txt").symlink_to(at.parent.parent / "outside" / "secret.txt")
+    os.mkfifo(at / "pipe.txt")
+    (at / "line.txt").write_text(f"entry 1 {INJECTION} {LEAKS}")
+
+
+RUN = ".osmosis/evals/dev-run"
+
 TREES = [
     lies("empty-folder", lambda at: at.mkdir()),
     lies("empty-file", _one(b"")),
@@ -261,4 +354,36 @@ TREES = [
     lies("reported-json", lambda at: at.mkdir(), error=json.dumps({"error": {"message": LEAKS}})),
 ]
 
-CASES = [*PATHS, *ARGUMENTS, *TREES]
+TREES += [
+    lies("workspace-log-leaks", _workspace(f"{RUN}/logs.txt", (LEAKS + INJECTION).encode() * 20)),
+    lies("workspace-journal-cut", _workspace(f"{RUN}/events.jsonl", b'{"row_index": 0, "run_index": 0, "rollout_id": "0a"')),
+    lies("workspace-journal-binary", _workspace(f"{RUN}/events.jsonl", b"\x00\xff\n" * 5000)),
+    lies(
+        "workspace-journal-absurd",
+        _workspace(f"{RUN}/events.jsonl", b'{"row_index": -1, "run_index": "x", "rollout_id": []}\n' * 9),
+    ),
+    lies(
+        "workspace-journal-away",
+        _workspace(f"{RUN}/events.jsonl", b'{"row_index":0,"run_index":0,"rollout_id":"../../../../outside"}\n'),
+    ),
+    lies("workspace-manifest-deep", _workspace(f"{RUN}/manifest.json", b'{"inputs":' * 50_000)),
+    lies("workspace-config-absurd", _workspace("configs/eval/arith.toml", b"[experiment]\nrollout = [[[[[[" + b"[" * 5000)),
+    lies("workspace-dataset-leaks", _workspace("data/rows.jsonl", LEAKS.encode() + b"\n{\n" * 50)),
+    lies("workspace-source-broken", _workspace("rollouts/arith/main.py", b"def f(:\n" + LEAKS.encode())),
+    lies("terminal-bench-absurd", lambda at: (at.mkdir(), (at / "results.json").write_text('{"results": [1, {"task_id": []}]}'))),
+    tried("key-hostile", "partition_disputed_rows", paths=["good"], oracle="hostile-key.json", key=["id"]),
+    tried(
+        "key-deep", "partition_disputed_rows", paths=["good"], oracle="record-deep/sum-numbers__aaaaaaa/result.json", key=["id"]
+    ),
+    tried("source-hostile", "partition_disputed_rows", **KEYED | {"corpus": "linked-corpus"}, rule="entry", wide="e"),
+    tried("task-hostile", "check_staleness", path="good", task="task", oracle=["hostile-key.json"], against="task"),
+    tried("task-is-binary", "check_staleness", path="good", task="binary-file"),
+    tried("all-runs-at-once", "check_staleness", path=".", task="task"),
+    tried("all-zeros-at-once", "classify_zero", path=".", include="all", response_format="detailed"),
+    tried("all-rows-at-once", "partition_disputed_rows", paths=["."], response_format="detailed"),
+    tried("fix-of-garbage", "verify_fix", before="record-binary", after="record-deep"),
+    tried("fix-of-hostile-text", "verify_fix", before="secrets-in-message", after="injection-in-names"),
+]
+TREES.append(lies("linked-corpus", _linked_corpus))
+
+CASES = [*PATHS, *ARGUMENTS, *OTHER_PATHS, *OTHER_ARGUMENTS, *TREES]

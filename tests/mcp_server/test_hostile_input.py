@@ -14,7 +14,7 @@ from mcp import Client
 from mcp.types import CallToolResult
 
 from mcp_server.conftest import connected
-from mcp_server.hostile import ARGUMENTS, CASES, OUTSIDE, PATHS, SECRETS, TREES, Case
+from mcp_server.hostile import CASES, INJECTION, LEAKS, OUTSIDE, SECRETS, Case
 from mcp_server.jobs import write_job
 
 pytestmark = pytest.mark.anyio
@@ -30,7 +30,13 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     root = place / "root"
     (root / "down").mkdir(parents=True)
     write_job(root / "good")
-    for case in TREES:
+    (root / "key.json").write_text('[{"id": 1, "total": 10}]')
+    (root / "hostile-key.json").write_text(json.dumps([{"id": 1, INJECTION: LEAKS}, {"id": INJECTION, "total": LEAKS}, 7, None]))
+    (root / "task" / "tests").mkdir(parents=True)
+    (root / "task" / "task.toml").write_text(f'name = "{SECRETS[0]}"\n')
+    (root / "task" / "instruction.md").write_text(f"Write totals.json by 2026-10-01. {INJECTION} {LEAKS}")
+    (root / "task" / "tests" / "key.json").symlink_to(place / "outside" / "secret.txt")
+    for case in CASES:
         case.tree(root / case.name)
     yield place
     (root / "locked-folder").chmod(0o700)
@@ -92,7 +98,7 @@ def test_nothing_was_executed_or_written(place: Path) -> None:
 
 def test_there_are_sixty_and_more() -> None:
     assert len(CASES) >= 60
-    assert len({case.name for case in CASES}) == len(PATHS) + len(ARGUMENTS) + len(TREES)
+    assert len({case.name for case in CASES}) == len(CASES)
 
 
 def _is_a_clean_refusal(text: str) -> None:
@@ -102,7 +108,7 @@ def _is_a_clean_refusal(text: str) -> None:
     assert "whyzero itself failed" not in text
     assert any(
         hint in text
-        for hint in ("Name ", "Paths count from", "The arguments are: path", "Change ", "Check ", "Leave it out", "Point ")
+        for hint in ("Name ", "Paths count from", "The arguments are: ", "Change ", "Check ", "Leave it out", "Point ")
     ), text
 
 

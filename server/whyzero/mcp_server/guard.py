@@ -15,7 +15,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS, CallToolResult, GetPromptResult, InputRequiredResult
 from pydantic import ValidationError
 
-from whyzero.errors import WhyzeroError
+from whyzero.errors import UsageError, WhyzeroError
 from whyzero.mcp_server.roots import Roots
 from whyzero.text import clean
 
@@ -43,20 +43,23 @@ class GuardedServer(MCPServer[Any]):
         tools = {tool.name: tool for tool in await self.list_tools()}
         if name not in tools:
             raise ToolError(f"There is no tool `{clean(name, 60)}`. The tools are: {', '.join(tools)}.")
+        names = list(tools[name].input_schema["properties"])
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
             match error.__cause__:
                 case ValidationError() as cause:
-                    words = _what_is_wrong(cause, list(tools[name].input_schema["properties"]))
+                    words = f"{_what_is_wrong(cause)} {_those(names)}"
+                case UsageError() as cause:
+                    words = f"{self._in_words_of_the_tool(str(cause), names)} {_those(names)}"
                 case WhyzeroError() as cause:
-                    words = self._in_words_of_the_tool(str(cause), set(tools[name].input_schema["properties"]))
+                    words = self._in_words_of_the_tool(str(cause), names)
                 case cause:
                     log.error("%s failed: %s", name, _where(cause or error))
                     words = CRASHED
         raise ToolError(clean(words, ERROR_LIMIT))
 
-    def _in_words_of_the_tool(self, words: str, arguments: set[str]) -> str:
+    def _in_words_of_the_tool(self, words: str, arguments: list[str]) -> str:
         """Flags of the command line become arguments, and the roots are left out of paths."""
 
         def argument(flag: re.Match[str]) -> str:
@@ -80,12 +83,16 @@ class GuardedServer(MCPServer[Any]):
         raise MCPError(INVALID_PARAMS, words)
 
 
-def _what_is_wrong(error: ValidationError, names: list[str]) -> str:
+def _those(names: list[str]) -> str:
+    return f"The arguments are: {', '.join(names)}."
+
+
+def _what_is_wrong(error: ValidationError) -> str:
     """The first three faults of the arguments, naming fields and never values."""
     faults = error.errors(include_url=False, include_context=False, include_input=False)
     said = [_fault(".".join(clean(str(part), 40) for part in fault["loc"]), fault["type"], fault["msg"]) for fault in faults[:3]]
     more = f" And {len(faults) - 3} more faults." if len(faults) > 3 else ""
-    return f"{' '.join(said)}{more} The arguments are: {', '.join(names)}."
+    return f"{' '.join(said)}{more}"
 
 
 def _fault(name: str, kind: str, message: str) -> str:

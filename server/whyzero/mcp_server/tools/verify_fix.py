@@ -22,8 +22,8 @@ class Expect(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    value: float
-    tolerance: float = Field(default=0.0, ge=0)
+    value: float = Field(allow_inf_nan=False)
+    tolerance: float = Field(default=0.0, ge=0, allow_inf_nan=False)
     source: str = Field(default="", max_length=NAME_LIMIT)
 
 

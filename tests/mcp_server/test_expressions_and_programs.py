@@ -1,0 +1,115 @@
+"""An expression that never ends does not hold the server up, and a program runs only where the server allows it."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from mcp import Client
+from mcp.shared.exceptions import MCPError
+
+from mcp_server.jobs import write_job
+from whyzero.mcp_server import build_server, work
+
+pytestmark = pytest.mark.anyio
+
+NAMES = ("sum-numbers__aaaaaaa", "sum-numbers__bbbbbbb")
+KEY = [{"id": 1, "total": 10}, {"id": 2, "total": 20}]
+ENDLESS = r"(1+)+$"
+ASKED: dict[str, Any] = {"paths": ["job"], "oracle": "key.json", "key": ["id"], "corpus": "corpus"}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    write_job(tmp_path / "job", {name: {"verifier_result": {"rewards": {"reward": 0.5}}} for name in NAMES})
+    for name in NAMES:
+        (tmp_path / "job" / name / "verifier" / "submitted-totals.json").write_text(json.dumps(KEY[:1]))
+    (tmp_path / "key.json").write_text(json.dumps(KEY))
+    (tmp_path / "corpus").mkdir()
+    (tmp_path / "corpus" / "ledger.txt").write_text("1" * 60 + "!\nentry 2: 20\n")
+    return tmp_path
+
+
+def children() -> list[str]:
+    """Processes started by this one that are still at work."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            name, _, rest = stat.read_text().rpartition(")")
+        except OSError:
+            continue
+        state, parent = rest.split()[:2]
+        if parent == str(os.getpid()) and state != "Z":
+            found.append(name)
+    return found
+
+
+async def test_an_endless_expression_is_stopped_while_others_are_answered(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(work, "DEADLINE", 4)
+    said: list[str] = []
+
+    async with Client(build_server([root])) as client:
+
+        async def endless() -> None:
+            answer = await client.call_tool("partition_disputed_rows", {**ASKED, "rule": ENDLESS, "wide": "."})
+            said.append(answer.content[0].text)  # type: ignore[union-attr]
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(endless)
+            await anyio.sleep(1.5)
+            start = time.monotonic()
+            assert not (await client.call_tool("locate_failed_phase", {"path": "job"})).is_error
+            assert time.monotonic() - start < 2
+            assert said == []
+    assert said[0].startswith("This took longer than 4 seconds and was stopped. Simplify `rule`, `wide` and `rules`")
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="counts processes in /proc")
+async def test_a_cancelled_call_leaves_no_process_behind(root: Path) -> None:
+    async with Client(build_server([root])) as client:
+        before = children()
+        with pytest.raises(MCPError, match=r"(?i)timed out"):
+            await client.call_tool("partition_disputed_rows", {**ASKED, "rule": ENDLESS, "wide": "."}, read_timeout_seconds=2)
+        await anyio.sleep(0.5)
+        assert children() == before
+
+
+async def test_the_process_is_bound_to_the_roots_too(root: Path) -> None:
+    (root / "corpus" / "away.txt").symlink_to("/etc/passwd")
+    async with Client(build_server([root / "job", root / "corpus"])) as client:
+        asked = {**ASKED, "paths": ["."], "corpus": str(root / "corpus"), "rule": "entry", "wide": "."}
+        answer = await client.call_tool("partition_disputed_rows", asked)
+        assert answer.is_error, "the key is outside the roots"
+        (root / "job" / "key.json").write_text(json.dumps(KEY))
+        answer = await client.call_tool("partition_disputed_rows", asked)
+        assert not answer.is_error
+        assert "root:" not in str(answer)
+
+
+SCORER = """
+import json, pathlib, sys
+pathlib.Path(__file__).with_name("ran").touch()
+print(json.dumps({"reward": 0.5}))
+"""
+
+
+@pytest.mark.parametrize("allowed", [False, True])
+async def test_a_program_runs_only_where_the_server_allows_it(root: Path, allowed: bool) -> None:
+    scorer = root / "scorer.py"
+    scorer.write_text(SCORER)
+    asked = {name: value for name, value in ASKED.items() if name != "corpus"} | {"scorer": [sys.executable, str(scorer)]}
+    async with Client(build_server([root], allow_programs=allowed)) as client:
+        answer = await client.call_tool("partition_disputed_rows", asked)
+    assert answer.is_error is not allowed
+    assert (root / "ran").exists() is allowed
+    if allowed:
+        assert answer.structured_content is not None
+        assert answer.structured_content["regrade"]["validated"] is True
+    else:
+        assert "whyzero serve --allow-programs" in answer.content[0].text  # type: ignore[union-attr]
