@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from whyzero.causes._answered import answered
 from whyzero.causes._provider import kind_of
-from whyzero.causes._provider_words import CAUSE_OF, SPECIFIC
+from whyzero.causes._provider_words import CAUSE_OF, SPECIFIC, is_code
 from whyzero.causes.cause import Found
 from whyzero.evidence import Evidence, Level
 from whyzero.model import AgentLog, End, ExceptionRecord, Phase, Run, Speaker, Trial, Utterance
@@ -96,7 +96,7 @@ def recorded_error(exception: ExceptionRecord, log: AgentLog | None) -> Utteranc
             spoken = Utterance(Speaker.HARNESS, link, exception.spot, exception.at, kind="exception", code=name)
             if (_SDK.match(link) or name.startswith(("httpx.", "httpcore."))) and message and kind_of(spoken):
                 return spoken
-    code = exception.type if _may_be_a_client_s(exception) else None
+    code = exception.type if is_code(_short(exception)) and _may_be_a_client_s(exception) else None
     plain = Utterance(Speaker.HARNESS, exception.message, exception.spot, exception.at, kind="exception", code=code)
     return plain if kind_of(plain) else None
 

@@ -215,6 +215,12 @@ GRAMMAR: tuple[Words, ...] = (
 )
 """In the order of the tests; the first that fits decides."""
 
+
+def is_code(name: str) -> bool:
+    """A typed code or class of the grammar."""
+    return any(name in entry.codes for entry in GRAMMAR)
+
+
 SPECIFIC = frozenset(Kind) - {Kind.SERVER, Kind.UNREACHABLE, Kind.REJECTED, Kind.OVERLOAD}
 """Kinds that say why; the others only say that it failed."""
 
