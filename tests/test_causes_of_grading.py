@@ -67,6 +67,13 @@ def test_terminal_bench_ended_the_tests_at_their_deadline(tmp_path: Path) -> Non
     assert (cause_of(path), first_evidence(path)) == ("grader_timeout", ("results.json", "/failure_mode"))
 
 
+@pytest.mark.positive("grader_timeout")
+def test_a_verifier_that_ran_twice_its_deadline_behind_an_agent_s(tmp_path: Path) -> None:
+    """0.1 to 0.6 tried twice: 2403 s for a limit of 1200, and no log kept the verifier's exception."""
+    path = trial(tmp_path / "t", result(reward=None, exception_info=DEADLINE, **spans(verifier=2403.0)), **WORK)
+    assert (cause_of(path), first_evidence(path)) == ("grader_timeout", ("result.json", "/verifier_result"))
+
+
 @pytest.mark.lookalike("grader_timeout")
 def test_an_agent_s_deadline_with_a_verifier_that_ran_is_the_clock(tmp_path: Path) -> None:
     assert cause_of(graded(tmp_path / "t", ABSENT, record=result(exception_info=DEADLINE))) == "clock"
@@ -245,6 +252,28 @@ def test_a_collection_that_broke_on_the_work_is_a_judgement_of_it(tmp_path: Path
 @pytest.mark.lookalike("tests_never_ran")
 def test_a_verifier_without_pytest_that_counts_rows_ran(tmp_path: Path) -> None:
     assert cause_of(zero(tmp_path / "t", "0 of 30 rows correct\n")) == "wrong_answer"
+
+
+@pytest.mark.lookalike("tests_never_ran")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Tests:       1 failed, 3 passed, 4 total",
+        "      Tests  1 failed | 3 passed (4)",
+        "test result: FAILED. 3 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out",
+        "[ERROR] Tests run: 4, Failures: 1, Errors: 0, Skipped: 0",
+        "4 examples, 1 failure",
+    ],
+)
+def test_other_runners_count_too(tmp_path: Path, line: str) -> None:
+    path = zero(tmp_path / "t", f"bash: nvm: command not found\n{line}\n")
+    assert (cause_of(path), first_evidence(path)) == ("wrong_answer", ("verifier/test-stdout.txt", 2))
+
+
+@pytest.mark.positive("tests_never_ran")
+def test_a_runner_that_ran_no_test(tmp_path: Path) -> None:
+    path = zero(tmp_path / "t", "Ran 0 tests in 0.000s\n\nOK\n")
+    assert (cause_of(path), first_evidence(path)) == ("tests_never_ran", ("verifier/test-stdout.txt", 1))
 
 
 # ---- an old reward

@@ -44,6 +44,12 @@ def timed_out(trial: Trial, run: Run) -> Found | None:
             Level.INFERENCE,
             detail=f"The verifier ran {verifier.seconds:.0f} s of {limit:g} s.",
         )
+    if _left_nothing(trial) and not during(trial, "verifier") and verifier is not None and _whole_deadline(verifier.seconds):
+        return Found(
+            (null(trial, "verifier_result"),),
+            Level.INFERENCE,
+            detail=f"The verifier ran {verifier.seconds:.0f} s, as long as a deadline (or two attempts at one), and left no result.",
+        )
     return None
 
 
@@ -137,6 +143,11 @@ def _is_trace(quote: str) -> bool:
 
 def _left_nothing(trial: Trial) -> bool:
     return began(trial, "verifier") and trial.reward.value is None and not trial.reward.invalid
+
+
+def _whole_deadline(seconds: float | None) -> bool:
+    """A round number of five minutes and a little more: how a deadline shows where nobody recorded it."""
+    return seconds is not None and seconds >= 300 and seconds % 300 <= 0.01 * seconds
 
 
 def _named(exception: ExceptionRecord, detail: str) -> Found:

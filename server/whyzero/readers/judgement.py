@@ -11,6 +11,7 @@ from whyzero.model import Speaker, Spot, TestOutcome, Utterance
 from whyzero.readers.absence import says_absent
 from whyzero.readers.files import Folder
 from whyzero.readers.pytest_log import Session, read_session
+from whyzero.readers.runner_counts import Counts, closing_counts
 
 HEAD, TAIL = 60, 200
 """Lines of a verifier's output kept at either end."""
@@ -36,6 +37,8 @@ class Output:
     session: Session = field(default_factory=Session)
     absent: tuple[Evidence, ...] = ()
     judged: tuple[Evidence, ...] = ()
+    counts: tuple[Counts, Spot] | None = None
+    """Closing counts of test runners other than pytest, added up, and where the last stands."""
 
 
 def read_output(folder: Folder, path: str, names: tuple[str, ...]) -> Output:
@@ -44,12 +47,17 @@ def read_output(folder: Folder, path: str, names: tuple[str, ...]) -> Output:
     session = read_session(kept.watch(folder.lines(path)))
     absent: list[Evidence] = []
     judged: list[Evidence] = []
+    counts: tuple[Counts, Spot] | None = None
     for utterance in kept.lines():
+        if (found := closing_counts(utterance.text)) is not None:
+            counts = (found + counts[0], utterance.spot) if counts else (found, utterance.spot)
+            judged += [utterance.evidence()] if found.ran else []
+            continue
         if _ABSENT_LINE.search(utterance.text) and says_absent([utterance.text], names) and len(absent) < EVIDENCE_LIMIT:
             absent.append(utterance.evidence())
         elif _JUDGED.search(utterance.text) and len(judged) < EVIDENCE_LIMIT:
             judged.append(utterance.evidence())
-    return Output(kept.lines(), kept.complete, session, tuple(absent), tuple(judged))
+    return Output(kept.lines(), kept.complete, session, tuple(absent), tuple(judged[-EVIDENCE_LIMIT:]), counts)
 
 
 class _Ends:

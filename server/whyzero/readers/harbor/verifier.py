@@ -60,4 +60,7 @@ def _counts(report: Report | None, output: Output, path: str) -> tuple[int | Non
     session = output.session
     if session.closing is not None:
         return session.collected, session.passed, Spot(path, session.closing[0])
+    if output.counts is not None:
+        counts, spot = output.counts
+        return counts.ran, counts.passed, spot
     return None, None, None
