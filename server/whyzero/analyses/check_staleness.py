@@ -6,103 +6,27 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from pydantic import Field
-
 from whyzero.analyses.locate_failed_phase import COMPACT, FULL, SHORT, ResponseFormat, shortened
-from whyzero.analyses.report import NextStep, Report, RunInfo, run_info, unread
+from whyzero.analyses.report import run_info, unread
 from whyzero.analyses.staleness import anchor
 from whyzero.analyses.staleness.advice import Advice, advise
-from whyzero.analyses.staleness.checked import Checked, Freshness, Moved
+from whyzero.analyses.staleness.checked import Checked, Freshness
 from whyzero.analyses.staleness.given import Given, of_question, recorded
 from whyzero.analyses.staleness.inputs import check_inputs
 from whyzero.analyses.staleness.key import check_key, graded_fields
 from whyzero.analyses.staleness.oracle import check_label, check_oracle
+from whyzero.analyses.staleness.report import CHECKS, Four, Judged, Reasons, Staleness, StaleTrial
 from whyzero.analyses.staleness.sweeps import Seen, Sweep, sweeps
+from whyzero.analyses.staleness.telling import next_steps, summary
 from whyzero.analyses.staleness.versions import Version, Versions, fingerprint
 from whyzero.analyses.staleness.window import check_window
-from whyzero.evidence import Evidence, Output, Prose, Quote
 from whyzero.model import Problem, Run, Trial
 from whyzero.question import KeyFile, Question, Questions, Text
 
 __all__ = ["CHECKS", "Reasons", "StaleTrial", "Staleness", "Sweep", "Version", "check_staleness"]
 
-CHECKS = ("key", "window", "oracle", "inputs")
 SWEEPS_SHOWN, VERSIONS_SHOWN = 30, 10
 """In a concise answer; of the trials as many as in the other tools."""
-EVIDENCE_SHOWN = 6
-
-
-class Reasons(Output):
-    """For each check, the clock, digest or text it rests on, or what is missing."""
-
-    key: Prose
-    """Graded fields, and the brief they were looked for in."""
-    window: Prose
-    """Dates and counts that were compared."""
-    oracle: Prose
-    """Grading time, the key's time, and the clock of each."""
-    inputs: Prose
-    """Digests and settings that were compared."""
-
-
-class StaleTrial(Output):
-    """What became of one trial's question since it ran."""
-
-    left_out_when_empty = frozenset({"row", "model", "agent", "run", "moved", "evidence", "submissions"})
-
-    id: Quote
-    """Trial id: directory name in Harbor and Terminal-Bench, rollout id in Osmosis."""
-    run: Quote | None = None
-    """Name of its run, where several were read."""
-    task: Quote
-    """Full task name."""
-    row: int | None = None
-    """0-based index in the dataset file (Osmosis)."""
-    attempt: int
-    """0-based repeat number."""
-    model: Quote | None = None
-    """Model."""
-    agent: Quote | None = None
-    """Agent program."""
-    reward: float | None
-    """The number in question; null = absent, which is not 0."""
-    key: Freshness
-    """Was every graded field of today asked for in the brief this trial was given?"""
-    window: Freshness
-    """Are the dates and counts of that brief still today's?"""
-    oracle: Freshness
-    """Was it graded after the answer key last changed?"""
-    inputs: Freshness
-    """Are the recorded digests and settings still today's?"""
-    advice: Advice
-    """`reuse` the number, `regrade` the submission on disk, or `rerun` the trial."""
-    why: Prose
-    """Why this advice."""
-    how: Reasons
-    """What each check rests on."""
-    moved: tuple[Moved, ...] = ()
-    """What is not what it was, both sides quoted."""
-    submissions: tuple[Quote, ...] = ()
-    """With `regrade`: the submissions found on disk, relative to the run."""
-    evidence: tuple[Evidence, ...] = ()
-    """Where both sides stand."""
-
-
-class Staleness(Report):
-    """Answer of check_staleness."""
-
-    left_out_when_empty = frozenset({"versions"})
-
-    runs: tuple[RunInfo, ...]
-    """Which results were read."""
-    trials: tuple[StaleTrial, ...]
-    """Every trial, those to run again first; a concise answer lists the first of them."""
-    sweeps: tuple[Sweep, ...]
-    """One entry for each run, task and model, most recent first."""
-    versions: tuple[Version, ...] = ()
-    """Which trials belong together, where a task was asked in more than one version."""
-    counts: dict[str, dict[str, int]] = Field(default_factory=dict)
-    """Trials by verdict of each check and by advice, exact, whatever is listed."""
 
 
 def check_staleness(
@@ -122,7 +46,7 @@ def check_staleness(
 
     Args:
         runs: one run, or several sweeps to be ordered.
-        task: the task as it stands now (`readers.today.open_task`).
+        task: the task as it stands now (`readers.today`).
         oracle: today's answer keys; default: those in the task folder.
         deliverable: name of the answer file; default: what was handed in, or what today's brief asks for.
         fields: graded fields; default: the keys of the oracle's rows.
@@ -137,31 +61,6 @@ def check_staleness(
     return _report(reading, response_format == "concise", offset, limit)
 
 
-@dataclass(frozen=True, slots=True)
-class _Four:
-    """The checks of one trial."""
-
-    key: Checked
-    window: Checked
-    oracle: Checked
-    inputs: Checked
-    only_grading: bool
-    submissions: tuple[str, ...]
-    brief: str | None
-    """Fingerprint of the brief on record."""
-
-    def each(self) -> tuple[Checked, ...]:
-        return self.key, self.window, self.oracle, self.inputs
-
-    @property
-    def is_today(self) -> bool | None:
-        """The trial was asked today's question."""
-        asked = (self.key.verdict, self.window.verdict, self.inputs.verdict)
-        if Freshness.STALE in asked:
-            return False
-        return True if self.inputs.verdict is Freshness.FRESH or set(asked[:2]) == {Freshness.FRESH} else None
-
-
 @dataclass(slots=True)
 class _Pass:
     """One pass over all trials of all runs."""
@@ -172,7 +71,7 @@ class _Pass:
     deliverable: str | None
     fields: tuple[str, ...]
     against: Question | None
-    trials: list[StaleTrial] = field(default_factory=list)
+    trials: list[Judged] = field(default_factory=list)
     seen: dict[tuple[int, str | None, str | None], Seen] = field(default_factory=dict)
     others: dict[int, Seen] = field(default_factory=dict)
     """Runs by what they hold of other tasks."""
@@ -208,28 +107,7 @@ class _Pass:
         advice, why = advise(four.key, four.window, four.oracle, four.inputs, four.submissions, only_grading=four.only_grading)
         if question is None and self.task is not None:
             why = f"{why} The trial attempted another task than the one given."
-        self.trials.append(
-            StaleTrial(
-                id=trial.id,
-                run=run.name if len(self.runs) > 1 else None,
-                task=trial.task,
-                row=trial.row,
-                attempt=trial.attempt,
-                model=trial.model,
-                agent=trial.agent,
-                reward=trial.reward.value,
-                key=four.key.verdict,
-                window=four.window.verdict,
-                oracle=four.oracle.verdict,
-                inputs=four.inputs.verdict,
-                advice=advice,
-                why=why,
-                how=Reasons(key=four.key.why, window=four.window.why, oracle=four.oracle.why, inputs=four.inputs.why),
-                moved=tuple(moved for one in four.each() for moved in one.moved),
-                submissions=four.submissions if advice is Advice.REGRADE else (),
-                evidence=tuple(e for one in four.each() for e in one.evidence)[:EVIDENCE_SHOWN],
-            )
-        )
+        self.trials.append(Judged(trial, run.name if len(self.runs) > 1 else None, four, advice, why))
 
     def _question(self, run: Run, trial: Trial) -> Question | None:
         """Today's task of this trial. A task that the caller points at stands for the only task of a run, whatever its name."""
@@ -245,7 +123,7 @@ class _Pass:
             return replace(question, briefs=(Text(question.path, question.rows[trial.row].prompt),))
         return question
 
-    def _four(self, run: Run, trial: Trial, question: Question | None) -> _Four:
+    def _four(self, run: Run, trial: Trial, question: Question | None) -> Four:
         candidates = anchor.names(trial, question, self.deliverable)
         inputs, only_grading = check_inputs(run, trial, question, self.against)
         unmoved = _unmoved(inputs, question)
@@ -262,7 +140,7 @@ class _Pass:
         else:
             oracle = check_oracle(trial, keys, unmoved=unmoved)
         graded = self.fields or graded_fields(keys, "\n".join(b.text for b in question.briefs) if question else "", pointed_at)
-        return _Four(key, window, oracle, inputs, only_grading, anchor.submissions(trial), fingerprint(given, tuple(graded)))
+        return Four(key, window, oracle, inputs, only_grading, anchor.submissions(trial), fingerprint(given, tuple(graded)))
 
     def _given(self, trial: Trial, candidates: tuple[str, ...], *, known: bool) -> Given | None:
         """The brief of the trial: on record, else the task at its recorded checksum, else what the caller says it was."""
@@ -299,9 +177,10 @@ def _report(reading: _Pass, concise: bool, offset: int, limit: int | None) -> St
     every = sweeps(reading.seen.values())
     trials = sorted(reading.trials, key=lambda trial: ORDER[trial.advice])
     versions = reading.versions.listed()
-    counts = {name: dict(Counter(getattr(trial, name).value for trial in trials)) for name in (*CHECKS, "advice")}
+    counts = {name: dict(Counter(getattr(trial.four, name).verdict.value for trial in trials)) for name in CHECKS}
+    counts["advice"] = dict(Counter(trial.advice.value for trial in trials))
     show = limit or (SHORT if concise and len(trials) > COMPACT else len(trials))
-    shown = trials[offset : offset + show]
+    shown = [trial.told() for trial in trials[offset : offset + show]]
     if concise and len(trials) > FULL:
         shown = [trial.model_copy(update={"evidence": shortened(trial.evidence)}) for trial in shown]
     found = [*reading.problems, *(p for run in reading.runs for p in (*run.problems, *run.trial_problems))]
@@ -313,8 +192,8 @@ def _report(reading: _Pass, concise: bool, offset: int, limit: int | None) -> St
         "problems": more,
     }
     return Staleness(
-        summary=_summary(reading, trials, every, versions, counts),
-        next_steps=_next_steps(reading, counts),
+        summary=summary(trials, every, versions, counts, with_task=reading.task is not None),
+        next_steps=next_steps(reading.runs, every, reading.oracle, counts, with_task=reading.task is not None),
         problems=problems,
         omitted={name: n for name, n in left.items() if n},
         runs=tuple(run_info(run) for run in reading.runs),
@@ -323,69 +202,3 @@ def _report(reading: _Pass, concise: bool, offset: int, limit: int | None) -> St
         versions=versions[:VERSIONS_SHOWN] if concise else versions,
         counts=counts,
     )
-
-
-def _summary(
-    reading: _Pass,
-    trials: Sequence[StaleTrial],
-    every: Sequence[Sweep],
-    versions: Sequence[Version],
-    counts: dict[str, dict[str, int]],
-) -> str:
-    if not trials:
-        return "No trial was found, so there is no number to check."
-    advice = counts["advice"]
-    said = [
-        f"{len(trials)} trials: "
-        + ", ".join(f"{advice[word]} to {word}" for word in ("rerun", "regrade", "reuse") if word in advice)
-        + "."
-    ]
-    stale = [f"{name} ({counts[name]['stale']})" for name in CHECKS if counts[name].get("stale")]
-    if stale:
-        said.append(f"Moved since: {', '.join(stale)}.")
-    first = next((trial for trial in trials if trial.moved), None)
-    if first is not None:
-        moved = first.moved[0]
-        said.append(f"First: {moved.what} of {first.id}: {moved.recorded or 'nothing'} then, {moved.current or 'nothing'} now.")
-    blind = [name for name in CHECKS if set(counts[name]) == {"cannot_tell"}]
-    if blind:
-        said.append(f"Not to be told for any trial: {', '.join(blind)}.")
-    if reading.task is None:
-        said.append("No task of today was given, so most checks have nothing to compare with.")
-    current = [sweep for sweep in every if sweep.current]
-    if len(every) > 1 and len(current) == 1:
-        said.append(f"The current sweep is {current[0].name}.")
-    if versions:
-        said.append("Not all trials of a task were asked the same question: see versions before averaging.")
-    return " ".join(said)
-
-
-def _next_steps(reading: _Pass, counts: dict[str, dict[str, int]]) -> tuple[NextStep, ...]:
-    paths = [str(run.root) for run in reading.runs]
-    steps = []
-    if reading.task is None and paths:
-        steps.append(
-            NextStep(
-                tool="check_staleness",
-                arguments={"path": paths[0], "task": "TASK"},
-                why="Compares with the task as it stands now: put its folder, its brief or its workspace for TASK.",
-            )
-        )
-    if counts["advice"].get("regrade"):
-        keys = [key.path for key in reading.oracle] or ["KEY"]
-        steps.append(
-            NextStep(
-                tool="partition_disputed_rows",
-                arguments={"paths": paths, "oracle": keys[0], "key": ["FIELD"], "scorer": "SCORER"},
-                why="Grades the submissions on disk again with today's key, once the scorer has reproduced the shipped rewards.",
-            )
-        )
-    if paths and counts["advice"].get("reuse"):
-        steps.append(
-            NextStep(
-                tool="classify_zero",
-                arguments={"path": paths[0]},
-                why="Says which of the numbers that may be kept are scores at all.",
-            )
-        )
-    return tuple(steps)

@@ -37,8 +37,8 @@ class Checked:
     evidence: tuple[Evidence, ...] = ()
 
 
-def fresh(why: str, *evidence: Evidence) -> Checked:
-    return Checked(Freshness.FRESH, why, (), evidence)
+def fresh(why: str) -> Checked:
+    return Checked(Freshness.FRESH, why)
 
 
 def cannot_tell(why: str) -> Checked:

@@ -81,6 +81,7 @@ def graded_fields(keys: Sequence[KeyFile], today: str, pointed_at: bool) -> tupl
     return tuple(dict.fromkeys(graded))
 
 
+@lru_cache(maxsize=4096)
 def asked_for(field: str, text: str) -> bool:
     """The field's name stands in the text as a whole word, not inside a file's name."""
     words = text if not field.isidentifier() else _words_of(text)

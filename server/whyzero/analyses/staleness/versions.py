@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from whyzero.analyses.staleness.given import Given
 from whyzero.analyses.staleness.key import asked_for
@@ -63,6 +64,11 @@ def fingerprint(given: Given | None, fields: tuple[str, ...]) -> str | None:
     """Digest over what a brief asks with; rewording it changes nothing, another date or field does."""
     if given is None:
         return None
-    values = sorted({repr(one.readings) for message in given.messages for one in literals(message.text)})
-    asked = sorted(name for name in fields if asked_for(name, given.whole))
+    return _fingerprint(tuple(message.text for message in given.messages), given.whole, fields)
+
+
+@lru_cache(maxsize=512)
+def _fingerprint(texts: tuple[str, ...], whole: str, fields: tuple[str, ...]) -> str:
+    values = sorted({repr(one.readings) for text in texts for one in literals(text)})
+    asked = sorted(name for name in fields if asked_for(name, whole))
     return hashlib.sha256("\n".join([*asked, *values]).encode()).hexdigest()[:12]

