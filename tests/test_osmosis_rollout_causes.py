@@ -439,7 +439,7 @@ def test_a_block_past_both_limits_halts_the_run_and_leaves_the_row_pending(tmp_p
 def test_a_row_that_waited_in_the_queue_ends_late_and_nothing_was_blocked(tmp_path: Path) -> None:
     """The queue took the whole limit; the server spoke when others were cancelled at it, and again at this row's end."""
     late = deadline("run_workflow", AWAITED)
-    tree = Tree([Rollout(0, error="timeout", traceback=late, seconds=4.0, calls=())], limits=(2.0, 2.0))
+    tree = Tree([Rollout(0, error="timeout", traceback=late, seconds=6.0, calls=())], limits=(2.0, 2.0))
     root = tree.write(tmp_path / "dev-run")
     lines = (root / "logs.txt").read_text().splitlines(keepends=True)
     at = next(n for n, line in enumerate(lines) if "ERROR osmosis_ai" in line)
@@ -449,6 +449,17 @@ def test_a_row_that_waited_in_the_queue_ends_late_and_nothing_was_blocked(tmp_pa
     finding = judge(trial(run), run).finding
     assert finding is not None
     assert finding.cause == "clock"
+
+
+@pytest.mark.positive("interrupted")
+@pytest.mark.lookalike("event_loop_blocked")
+def test_a_row_at_work_when_the_run_was_stopped_has_no_cause_of_its_own(tmp_path: Path) -> None:
+    stopped = ("WARNING [cancel] supervisor cancellation requested",)
+    run = opened(Tree([Rollout(0), Rollout(1, seconds=75.0, finishes=False)], rows=3, limits=(2.0, 2.0), after=stopped), tmp_path)
+    assert judge(trial(run, 1), run).finding is None
+    finding = run_finding(run)
+    assert finding is not None
+    assert (finding.cause, finding.evidence[0].path) == ("interrupted", "logs.txt")
 
 
 # ---- the sample
