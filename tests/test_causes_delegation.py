@@ -110,6 +110,20 @@ def test_subagents_that_ask_for_a_model_the_gateway_does_not_have(tmp_path: Path
     assert (cause(found), decisive(found)) == ("model_not_found", ("agent/claude-code.txt", 5))
 
 
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        ("API Error: Request rejected (429) · This request would exceed your account's rate limit.", "rate_limited"),
+        ("API Error: 400 You have reached your specified API usage limits.", "quota_exhausted"),
+        ("API Error: 529 Overloaded.", "provider_error"),
+    ],
+)
+def test_other_refusals_of_the_subagents_alone_are_the_provider_s(words: str, name: str, tmp_path: Path) -> None:
+    log = delegating(words, totalTokens=0).says("They could not run.").result("They could not run.")
+    found = ended(tmp_path, {"claude-code.txt": log.text()})
+    assert (cause(found), decisive(found)) == (name, ("agent/claude-code.txt", 5))
+
+
 # ---- abandoned_delegation
 
 

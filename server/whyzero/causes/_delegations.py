@@ -6,7 +6,7 @@ from whyzero.causes._answered import answered
 from whyzero.causes._credentials import missing_or_rejected
 from whyzero.causes._ended_by import counted, pending_errors
 from whyzero.causes._provider import kind_of
-from whyzero.causes._provider_words import Kind
+from whyzero.causes._provider_words import CAUSE_OF, Kind
 from whyzero.causes.cause import Found
 from whyzero.evidence import Level
 from whyzero.model import AgentLog, Delegation, Run, Trial
@@ -24,25 +24,30 @@ def agents(log: AgentLog) -> list[Delegation]:
     return [d for d in log.delegations if d.kind == "agent"]
 
 
-def only_subagents_refused(trial: Trial, run: Run, kind: Kind) -> Found | None:
-    """Every sub-agent that came to an end was refused on this ground, while the main agent's calls succeeded."""
+def through_subagents(cause: str, trial: Trial, run: Run) -> Found | None:
+    """The same ground, met by the sub-agents alone."""
+    return only_subagents_refused(trial, run, *(kind for kind, name in CAUSE_OF.items() if name == cause))
+
+
+def only_subagents_refused(trial: Trial, run: Run, *kinds: Kind) -> Found | None:
+    """The sub-agents that came to an end were refused on one of these grounds, while the main agent's calls succeeded."""
     log = trial.log
     if log is None or not log.steps or pending_errors(trial) or answered(trial, run)[0]:
         return None
-    refused = [d for d in agents(log) if d.error is not None and kind_of(d.error) is kind]
+    refused = [d for d in agents(log) if d.error is not None and kind_of(d.error) in kinds]
     worked = [d for d in agents(log) if d.error is None and d.collected and (d.tokens is None or d.tokens > 0)]
     if not refused or len(worked) > len(refused):
         return None
     shown = [e.evidence() for d in refused[:SHOWN] if (e := d.error) is not None]
     shown += [d.evidence() for d in refused[:1]]
-    return Found(tuple(shown), Level.LOG, detail=_story(log, refused, kind))
+    return Found(tuple(shown), Level.LOG, detail=_story(log, refused))
 
 
-def _story(log: AgentLog, refused: list[Delegation], kind: Kind) -> str:
+def _story(log: AgentLog, refused: list[Delegation]) -> str:
     of = counted(len(agents(log)), "sub-agent")
     said = f"{len(refused)} of {of} refused while {counted(log.steps or 0, 'turn')} of the main agent succeeded"
     first = refused[0]
-    if kind is Kind.AUTH and first.error is not None:
+    if first.error is not None and kind_of(first.error) is Kind.AUTH:
         said += f"; the credential was {missing_or_rejected(first.error)}"
     named = next((d.credential for d in refused if d.credential), None)
     if named:

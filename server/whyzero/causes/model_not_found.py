@@ -19,9 +19,8 @@ the client falls back to another. `harness_incompatibility`: an endpoint that ha
 
 from __future__ import annotations
 
-from whyzero.causes._delegations import only_subagents_refused
+from whyzero.causes._delegations import through_subagents
 from whyzero.causes._ended_by import found_as, preflight_as
-from whyzero.causes._provider_words import Kind
 from whyzero.causes.cause import Cause, Found
 from whyzero.model import Phase, Run, Trial
 
@@ -29,7 +28,7 @@ NAME = "model_not_found"
 
 
 def find(trial: Trial, run: Run) -> Found | None:
-    return found_as(NAME, trial, run) or only_subagents_refused(trial, run, Kind.MODEL)
+    return found_as(NAME, trial, run) or through_subagents(NAME, trial, run)
 
 
 def find_in_run(run: Run) -> Found | None:

@@ -20,6 +20,7 @@ on the way, not from the provider.
 
 from __future__ import annotations
 
+from whyzero.causes._delegations import through_subagents
 from whyzero.causes._ended_by import found_as, preflight_as
 from whyzero.causes.cause import Cause, Found
 from whyzero.model import Phase, Run, Trial
@@ -28,7 +29,7 @@ NAME = "provider_error"
 
 
 def find(trial: Trial, run: Run) -> Found | None:
-    return found_as(NAME, trial, run)
+    return found_as(NAME, trial, run) or through_subagents(NAME, trial, run)
 
 
 def find_in_run(run: Run) -> Found | None:

@@ -19,6 +19,7 @@ this cause. `harness_incompatibility`: a 400 whose body speaks of credit is this
 
 from __future__ import annotations
 
+from whyzero.causes._delegations import through_subagents
 from whyzero.causes._ended_by import found_as, preflight_as
 from whyzero.causes.cause import Cause, Found
 from whyzero.model import Phase, Run, Trial
@@ -27,7 +28,7 @@ NAME = "quota_exhausted"
 
 
 def find(trial: Trial, run: Run) -> Found | None:
-    return found_as(NAME, trial, run)
+    return found_as(NAME, trial, run) or through_subagents(NAME, trial, run)
 
 
 def find_in_run(run: Run) -> Found | None:

@@ -21,6 +21,7 @@ a log or a test that only talks about rate limits.
 
 from __future__ import annotations
 
+from whyzero.causes._delegations import through_subagents
 from whyzero.causes._ended_by import found_as
 from whyzero.causes.cause import Cause, Found
 from whyzero.model import Phase, Run, Trial
@@ -29,7 +30,7 @@ NAME = "rate_limited"
 
 
 def find(trial: Trial, run: Run) -> Found | None:
-    return found_as(NAME, trial, run)
+    return found_as(NAME, trial, run) or through_subagents(NAME, trial, run)
 
 
 CAUSE = Cause(
