@@ -63,7 +63,7 @@ def test_both_sides_and_both_clocks_are_quoted(tmp_path: Path) -> None:
 def test_the_commit_time_counts_before_the_file_time(tmp_path: Path, keys: Path) -> None:
     found = judged(tmp_path, keys / "expected.json")
     assert found.oracle == "fresh"
-    assert "git commit time (commit " in found.how.oracle
+    assert "git commit time, commit " in found.how.oracle
 
 
 def test_a_commit_after_the_grading_is_stale(tmp_path: Path, keys: Path) -> None:

@@ -47,7 +47,12 @@ def test_every_expectation_holds_and_no_file_changes(case: Path, tmp_path: Path)
     )
     assert "Traceback" not in done.stderr
     answer = json.loads(done.stdout)
-    call = {"exit": done.returncode, "stdout": done.stdout, "stderr": done.stderr, "files_unchanged": kit.snapshot(prepared) == before}
+    call = {
+        "exit": done.returncode,
+        "stdout": done.stdout,
+        "stderr": done.stderr,
+        "files_unchanged": kit.snapshot(prepared) == before,
+    }
     assert kit.judge(spec["expect"], answer, call) == []
     assert call["files_unchanged"]
     stale = any(trial[check] == "stale" for trial in answer["trials"] for check in ("key", "window", "oracle", "inputs"))

@@ -82,7 +82,7 @@ def _clock(key: KeyFile) -> str:
     clock, note = key.change.clock, key.change.note
     if not note:
         return clock
-    return f"{clock[:-1]}; {note})" if clock.endswith(")") else f"{clock} ({note})"
+    return f"{clock[:-1]}; {note})" if clock.endswith(")") else f"{clock}, {note}"
 
 
 def show(at: datetime) -> str:
