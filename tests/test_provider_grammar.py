@@ -213,6 +213,7 @@ SPOKEN = [
     ("overloaded", "Selected model is at capacity. Please try a different model."),
     ("overloaded", 'litellm.ServiceUnavailableError: AnthropicException - {"type":"error","error":{"type":"overloaded_error"}}'),
     ("provider_5xx", "unexpected status 502 Bad Gateway: <html>, url: http://gateway/v1/responses"),
+    ("provider_5xx", "API Error: unexpected end of the answer"),
     ("import", "litellm.APIConnectionError: OpenAIException - No module named 'boto3'"),
 ]
 """None of these stands among the shared strings."""

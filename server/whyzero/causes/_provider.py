@@ -60,7 +60,11 @@ def kind_of(utterance: Utterance) -> Kind | None:
     for entry in GRAMMAR:
         if codes & entry.codes or entry.text.search(words):
             return _settled(entry.kind, codes, words, status)
-    return _by_status(status, text)
+    found = _by_status(status, text)
+    if found is None and text.startswith("API Error") and utterance.speaker is not Speaker.HARNESS:
+        # The agent program says that it was the provider, and no more.
+        return Kind.SERVER
+    return found
 
 
 def _settled(kind: Kind, codes: set[str], words: str, status: int | None) -> Kind:

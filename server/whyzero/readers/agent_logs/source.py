@@ -10,7 +10,7 @@ from typing import Any
 from whyzero.model import AgentLog
 from whyzero.readers.files import Folder, parse_json
 
-HEAD_LINES = 120
+HEAD_LINES = 400
 HEAD_LINE_CHARS = 16 * 2**10
 DOCUMENT_LIMIT = 32 * 2**20
 """Bytes of a JSON document: parsed, it takes a few times as much memory."""
