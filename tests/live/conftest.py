@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -59,6 +60,8 @@ def runs(
     yield lambda name: made[name].result()
     for pool in (busy, waiting):
         pool.shutdown(cancel_futures=True)
+    for environment in folder.glob("*/workspace/rollouts/*/.venv"):
+        shutil.rmtree(environment)
 
 
 def not_here(reason: Unavailable) -> NoReturn:
