@@ -1,0 +1,181 @@
+"""What only the platform knows about a run, fetched by read-only calls and laid out as a `Run`.
+
+Each call is one pseudo-file: evidence points at `osmosis eval info NAME` with a JSON pointer, or at a numbered log line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from whyzero.errors import UsageError
+from whyzero.model import Problem, Run, Speaker, Spot, Utterance
+from whyzero.osmosis_cli.allowed import plain_value
+from whyzero.osmosis_cli.answer import Answer
+from whyzero.osmosis_cli.call import call
+from whyzero.osmosis_cli.find import Cli
+from whyzero.readers.files import parse_time
+from whyzero.readers.reported import name_of
+
+Kind = Literal["eval", "train"]
+LOG_LIMIT = 200
+LOG_PAGES = 5
+PREVIEW_ROWS = 5
+FORMAT = "osmosis"
+NOTE = "Read from the platform: a local run that succeeds cannot validate what happens there."
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One call and what it answered."""
+
+    answer: Answer
+    about: str
+    """`info`, `logs`, `rollouts`, `dataset`."""
+
+
+def read_managed(cli: Cli, kind: Kind, name: str, workspace: Path, progress: Callable[[str], None] = lambda _: None) -> Run:
+    """Ask the platform about one run: status, logs, synced revision, dataset.
+
+    Raises:
+        UsageError: the kind or the name cannot be meant.
+    """
+    if kind not in ("eval", "train"):
+        raise UsageError("managed.kind is `eval` or `train`.")
+    plain_value(name)
+    asked: list[Asked] = []
+
+    def ask(about: str, command: tuple[str, ...], what: str | None = None, options: dict[str, str | int] | None = None) -> Answer:
+        progress(" ".join(("osmosis", *command)))
+        answer = call(cli, workspace, command, what, options)
+        asked.append(Asked(answer, about))
+        return answer
+
+    info = ask("info", (kind, "info"), name)
+    if info.code in ("AUTH_REQUIRED", "WORKSPACE_REQUIRED", "UPGRADE_REQUIRED"):
+        return _run(cli, kind, name, workspace, asked)
+    cursor: str | None = None
+    for _ in range(LOG_PAGES):
+        options: dict[str, str | int] = {"--limit": LOG_LIMIT} | ({"--cursor": cursor} if cursor else {})
+        logs = ask("logs", (kind, "logs"), name, options)
+        cursor = str(logs.data.get("next_cursor") or "") if logs.data else ""
+        if not cursor:
+            break
+    ask("rollouts", ("rollout", "list"))
+    if dataset := _dataset(info, kind):
+        ask("dataset", ("dataset", "preview"), dataset, {"--rows": PREVIEW_ROWS})
+    return _run(cli, kind, name, workspace, asked)
+
+
+def _run(cli: Cli, kind: Kind, name: str, workspace: Path, asked: list[Asked]) -> Run:
+    info = asked[0].answer
+    about = _about(info, kind)
+    logs = [u for page in reversed([a for a in asked if a.about == "logs"]) for u in _log(page.answer)]
+    logs = _numbered(logs, f"osmosis {kind} logs {name}")
+    return Run(
+        root=workspace,
+        name=name,
+        format=FORMAT,
+        writer=f"osmosis platform, asked by osmosis-ai {cli.version}",
+        command=info.command,
+        recorded_status=str(about.get("status")) if about.get("status") else None,
+        live=about.get("status") in ("pending", "queued", "running") if about.get("status") else None,
+        logs=tuple([*logs, *_revision(asked, kind, name), *_unready(asked)]),
+        reported=tuple(u for one in asked for u in _refusal(one.answer)),
+        booked={"results": info.data["data"].get("results")} if info.data and isinstance(info.data.get("data"), dict) else {},
+        problems=tuple(_problems(asked)),
+    )
+
+
+def _about(info: Answer, kind: Kind) -> dict[str, Any]:
+    data = (info.data or {}).get("data")
+    run = data.get("eval_run" if kind == "eval" else "training_run") if isinstance(data, dict) else None
+    return run if isinstance(run, dict) else {}
+
+
+def _dataset(info: Answer, kind: Kind) -> str | None:
+    about = _about(info, kind)
+    name = about.get("dataset") or about.get("dataset_name")
+    return name if isinstance(name, str) and name and not name.startswith("-") else None
+
+
+def _log(page: Answer) -> Iterator[Utterance]:
+    items = (page.data or {}).get("items")
+    for item in items if isinstance(items, list) else []:
+        if not isinstance(item, dict):
+            continue
+        level = str(item.get("level") or "info").upper()
+        text = f"{level} [{item.get('step')}] {item.get('message')}"
+        if details := item.get("details"):
+            text += f" {details}"
+        yield Utterance(
+            Speaker.HARNESS, text[:8192], Spot("", 1), at=parse_time(item.get("timestamp")), kind=str(item.get("step") or "")
+        )
+
+
+def _numbered(lines: list[Utterance], path: str) -> list[Utterance]:
+    return [Utterance(u.speaker, u.text, Spot(path, number), at=u.at, kind=u.kind) for number, u in enumerate(lines, 1)]
+
+
+def _revision(asked: list[Asked], kind: Kind, name: str) -> Iterator[Utterance]:
+    """The commit the run asked for against the one the platform last synced: told where both are known and differ."""
+    info = next((a.answer for a in asked if a.about == "info"), None)
+    listing = next((a.answer for a in asked if a.about == "rollouts"), None)
+    data = (info.data or {}).get("data") if info else None
+    if not isinstance(data, dict) or listing is None or not listing.data:
+        return
+    wanted = data.get("commit_sha")
+    rollout = data.get("rollout")
+    named = rollout.get("name") if isinstance(rollout, dict) else _about(info, kind).get("rollout_name") if info else None
+    items = listing.data.get("items")
+    for item in items if isinstance(items, list) else []:
+        if not isinstance(item, dict) or item.get("name") != named:
+            continue
+        synced = item.get("last_synced_commit_sha")
+        if isinstance(wanted, str) and isinstance(synced, str) and wanted and synced and wanted != synced:
+            yield Utterance(
+                Speaker.HARNESS,
+                f"ERROR [sync] requested commit {wanted}, last synced commit {synced}",
+                Spot(f"osmosis {kind} info {name}", None, "/data/commit_sha"),
+                kind="sync",
+            )
+
+
+def _unready(asked: list[Asked]) -> Iterator[Utterance]:
+    """A dataset that the platform itself calls unavailable or failed."""
+    for one in asked:
+        if one.about != "dataset" or not one.answer.data or not isinstance(one.answer.data.get("data"), dict):
+            continue
+        data = one.answer.data["data"]
+        if data.get("available") is False:
+            yield Utterance(
+                Speaker.HARNESS,
+                f"WARNING [dataset] preview not available: {data.get('message') or 'no reason given'}",
+                Spot(one.answer.command, None, "/data/available"),
+                kind="dataset",
+            )
+
+
+def _refusal(answer: Answer) -> Iterator[Utterance]:
+    """An error envelope, as the words the user would have seen."""
+    if answer.ok or not answer.message:
+        return
+    status = answer.details.get("status_code")
+    yield Utterance(
+        Speaker.HARNESS,
+        answer.message[:8192],
+        Spot(answer.command, None, "/error/message"),
+        kind=name_of(answer.message) or "error",
+        status=status if isinstance(status, int) else None,
+        code=answer.code,
+    )
+
+
+def _problems(asked: list[Asked]) -> Iterator[Problem]:
+    for one in asked:
+        if not one.answer.ok:
+            yield Problem(one.answer.command, f"{one.answer.sentence} {one.answer.next_step}".strip())
+        for _, message in one.answer.warnings:
+            yield Problem(one.answer.command, message)
