@@ -183,7 +183,3 @@ SCENARIOS = (
         ),
     ),
 )
-
-
-def named(name: str) -> Scenario:
-    return next(s for s in SCENARIOS if s.name == name)

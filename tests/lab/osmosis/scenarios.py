@@ -349,4 +349,5 @@ SCENARIOS = (
 
 
 def named(name: str) -> Scenario:
+    """The scenario of that name."""
     return next(s for s in SCENARIOS if s.name == name)
