@@ -113,6 +113,14 @@ def test_an_agent_that_typed_nothing_left_the_box_as_it_was(tmp_path: Path) -> N
     assert (cause_of(path), first_evidence(path)) == ("early_stop", ("results.json", "/is_resolved"))
 
 
+@pytest.mark.positive("early_stop")
+@pytest.mark.lookalike("wrong_answer")
+def test_tests_that_pass_without_the_one_file_that_was_asked_for(tmp_path: Path) -> None:
+    kept = [("test_input_unchanged", "passed", ""), ("test_no_secret_printed", "passed", "")]
+    path = graded(tmp_path / "t", *kept, ABSENT, reward=0.0, **IDLE)
+    assert (cause_of(path), verdict(path).answered) == ("early_stop", False)
+
+
 @pytest.mark.lookalike("early_stop")
 def test_most_of_the_work_delivered_and_a_part_forgotten_is_a_wrong_answer(tmp_path: Path) -> None:
     brief = "Write /app/report.json and /app/README.md."
@@ -253,6 +261,12 @@ def test_an_agent_out_of_time_in_a_run_without_verification_is_out_of_time(tmp_p
 @pytest.mark.lookalike("skipped")
 def test_a_verifier_that_was_meant_to_run_and_left_nothing_was_not_skipped(tmp_path: Path) -> None:
     assert cause_of(trial(tmp_path / "t", result(reward=None), **IDLE)) == "grader_error"
+
+
+@pytest.mark.lookalike("skipped")
+def test_a_trial_that_nothing_explains_was_not_skipped(tmp_path: Path) -> None:
+    found = verdict(trial(tmp_path / "t", result(reward=None, **spans("agent_execution")), **IDLE))
+    assert (found.finding, found.outcome) == (None, Outcome.NOT_GRADED)
 
 
 # ---- was it answered?

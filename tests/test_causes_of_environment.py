@@ -132,6 +132,16 @@ def test_words_of_docker_in_the_output_of_an_agent_s_command_prove_nothing(tmp_p
     assert cause_of(graded(tmp_path / "t", ABSENT, record=result(exception_info=info))) != "environment_failure"
 
 
+@pytest.mark.positive("environment_failure")
+@pytest.mark.parametrize(
+    ("printed", "said", "cause"),
+    [("", "No such container: c1", "environment_failure"), ("No such container: c1", "", "harness_crash")],
+)
+def test_the_engine_s_words_count_where_the_engine_speaks(tmp_path: Path, printed: str, said: str, cause: str) -> None:
+    message = f"Docker compose command failed for environment orders. Command: docker compose exec main. Return code: 1. Stdout: {printed}. Stderr: {said}. "
+    assert cause_of(crashed(tmp_path / "t", exception("RuntimeError", message))) == cause
+
+
 # ---- agent setup
 
 

@@ -185,6 +185,12 @@ def test_an_error_of_the_work_under_test_is_a_judgement(tmp_path: Path, name: st
     assert cause_of(path) == "wrong_answer"
 
 
+@pytest.mark.lookalike("grader_error")
+def test_a_verifier_that_judged_before_it_stumbled_has_graded(tmp_path: Path) -> None:
+    output = "0 of 30 rows correct\nTraceback (most recent call last):\n  File \"/tests/grade.py\", line 9, in <module>\n    upload()\nKeyError: 'TOKEN'\n"
+    assert cause_of(zero(tmp_path / "t", output)) == "wrong_answer"
+
+
 # ---- a zero without a test
 
 BOOTSTRAP = (

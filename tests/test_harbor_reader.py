@@ -178,14 +178,20 @@ def test_a_second_exception_that_only_the_log_knows_is_masked() -> None:
 
 
 def test_an_older_job_log_tells_it_too_and_a_repeat_of_the_official_one_is_not_masked(tmp_path: Path) -> None:
-    write(tmp_path, {"result.json": JOB, "job.log": "Trial t failed: No reward file found at /x\nTrial u failed: boom\n"})
-    for name, message in (("t", "Agent execution timed out after 100.0 seconds"), ("u", "boom")):
+    log = "Trial t failed: No reward file found at /x\nTrial u failed: boom\nTrial v failed: No reward file found at /x\n"
+    write(tmp_path, {"result.json": JOB, "job.log": log})
+    for name, message in (
+        ("t", "Agent execution timed out after 100.0 seconds"),
+        ("u", "boom"),
+        ("v", "No reward file found at /x"),
+    ):
         kind = "AgentTimeoutError" if name == "t" else "RuntimeError"
         trial(tmp_path / name, result(name, reward=None, exception_info=exception(kind, message)))
     found = {t.id: [(e.type, e.masked) for e in t.exceptions] for t in read(tmp_path)[1]}
     assert found == {
         "t": [("AgentTimeoutError", False), ("RewardFileNotFoundError", True)],
         "u": [("RuntimeError", False)],
+        "v": [("RuntimeError", False)],
     }
 
 

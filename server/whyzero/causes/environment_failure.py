@@ -45,6 +45,7 @@ _LOST = re.compile(
     r"Cannot connect to the Docker daemon|No such container|container \S+ is not running|[Ss]andbox\b.{0,60}\b(?:not found|terminated|expired|stopped)"
     r"|no space left on device|Error response from daemon|OCI runtime exec failed"
 )
+_PRINTED = re.compile(r"(?i)stdout:.*?(?=stderr:|\Z)", re.S)
 _FROM_ENVIRONMENT = re.compile(r"(?i)docker|compose|container|image|sandbox|setup\.sh exited")
 _CAP = re.compile(r"^Command timed out after (?P<seconds>\d+(?:\.\d+)?) seconds")
 _TRIVIAL = re.compile(
@@ -85,12 +86,10 @@ def _typed(exception: ExceptionRecord) -> Found | None:
 
 
 def _lost(exception: ExceptionRecord) -> Found | None:
-    """The engine's words in an error of the harness; messages of agent commands hold the agent's output and do not count."""
-    if exit_code(exception) is not None and exception.message.startswith("Command failed"):
-        return None
+    """The engine's own words in an error of the harness; what a command printed (`Stdout: …`) is not the engine's."""
     if short(exception) not in ("RuntimeError", "OSError", "DockerException", "ConnectionError", "ProcessLookupError"):
         return None
-    if not _LOST.search(exception.message[:4000]):
+    if not _LOST.search(_PRINTED.sub("", exception.message[:8000])):
         return None
     return Found((evidence(exception),), Level.RECORD, detail="The container engine lost the environment.")
 
