@@ -29,6 +29,7 @@ LAYERS = (
     ("model",),
     ("findings", "causes.cause", "question"),
     ("readers",),
+    ("osmosis_cli",),
     ("causes",),
     ("catalogue",),
     ("analyses",),
@@ -40,7 +41,7 @@ LAYERS = (
 BASE = LAYERS[0]
 """The only line whose members may import each other."""
 
-FORBIDDEN = {"causes": {"readers"}, "readers": {"findings", "causes"}}
+FORBIDDEN = {"causes": {"readers", "osmosis_cli"}, "readers": {"findings", "causes"}, "osmosis_cli": {"findings", "causes"}}
 """Beyond the order: readers record and decide nothing, causes decide and read nothing."""
 
 LAZY = {("cli", "mcp_server")}
