@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +80,17 @@ async def test_a_cancelled_call_leaves_no_process_behind(root: Path) -> None:
             await client.call_tool("partition_disputed_rows", {**ASKED, "rule": ENDLESS, "wide": "."}, read_timeout_seconds=2)
         await anyio.sleep(0.5)
         assert children() == before
+
+
+async def test_the_process_starts_no_workers_that_would_outlive_it() -> None:
+    asked = partial(eval, "__import__('multiprocessing').current_process().daemon")
+    assert await work.apart(anyio.CapacityLimiter(1), asked) is True
+
+
+@pytest.mark.skipif(not hasattr(signal, "alarm"), reason="needs SIGALRM")
+async def test_the_process_ends_by_itself_where_nobody_ends_it() -> None:
+    left = await work.apart(anyio.CapacityLimiter(1), partial(eval, "__import__('signal').alarm(0)"))
+    assert left == work.DEADLINE + 5
 
 
 async def test_the_process_is_bound_to_the_roots_too(root: Path) -> None:

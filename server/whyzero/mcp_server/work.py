@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 import time
 from collections.abc import Callable
 from functools import partial
+from multiprocessing import current_process
 from typing import Any, TypeVar
 
 from anyio import CapacityLimiter, fail_after, from_thread, to_process, to_thread
@@ -32,12 +34,26 @@ async def apart(limiter: CapacityLimiter, work: Callable[[], T]) -> T:
     """Run `work`, which has to be picklable, in a process that is killed when the call is cancelled or takes too long."""
     try:
         with fail_after(DEADLINE):
-            return await to_process.run_sync(work, cancellable=True, limiter=limiter)
+            return await to_process.run_sync(_alone, work, cancellable=True, limiter=limiter)
     except TimeoutError:
         raise UsageError(
             f"This took longer than {DEADLINE:g} seconds and was stopped. Simplify `rule`, `wide` and `rules`: repeats inside "
             "repeats take forever on long lines. Or name a smaller `corpus`."
         ) from None
+
+
+def _alone(work: Callable[[], T]) -> T:
+    current_process().daemon = True  # it starts no workers: they would outlive it when it is killed
+    _end_in(DEADLINE + 5)  # also where the server was killed before it could do so
+    try:
+        return work()
+    finally:
+        _end_in(0)
+
+
+def _end_in(seconds: int) -> None:
+    if hasattr(signal, "alarm"):
+        signal.alarm(seconds)
 
 
 def _reporter(ctx: Context[Any, Any]) -> Progress:
