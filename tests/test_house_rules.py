@@ -33,6 +33,7 @@ LAYERS = (
     ("causes",),
     ("catalogue",),
     ("analyses",),
+    ("reproduce",),
     ("render",),
     ("cli", "mcp_server"),
 )

@@ -68,7 +68,7 @@ def run(
         reason = os.strerror(error.errno).lower() if isinstance(error, OSError) and error.errno else "not a program"
         raise UsageError(f"The program {program[0]!r} could not be started ({reason}). Check its name and its path.") from None
     full = threading.Event()
-    collectors = [_Collector(stream, output_limit, full) for stream in (process.stdout, process.stderr) if stream]
+    collectors = [Collector(stream, output_limit, full) for stream in (process.stdout, process.stderr) if stream]
     stopped = _wait(process, started + deadline, full)
     _end_group(process)
     for collector in collectors:
@@ -108,7 +108,7 @@ def _end_group(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-class _Collector(threading.Thread):
+class Collector(threading.Thread):
     """Drains one stream, keeps the first `limit` bytes, and says when there is more."""
 
     def __init__(self, stream: IO[bytes], limit: int, full: threading.Event) -> None:

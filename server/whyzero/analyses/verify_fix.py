@@ -133,7 +133,7 @@ class FixVerification(Report):
     expected: float | None = None
     """The number on record."""
     command: Prose = ""
-    """The exact command that would make the after-run, where none was authorized."""
+    """The exact command that makes the after-run: to be run by a person where it was not authorised."""
     cost_note: Prose = ""
     """What it would cost."""
 
@@ -169,7 +169,7 @@ def verify_fix(
 
     Args:
         rows: the affected rows; default: those without a grade before, or where all were graded those below a pass.
-        command: what would make the after-run, told where `after` is absent.
+        command: what makes the after-run.
     """
     if expect is not None:
         return _calibrate(after or before, before, expect)
@@ -218,7 +218,18 @@ def verify_fix(
         smallest_n_that_could_decide=smallest_deciding_n(),
     )
     verdict, why = _decide(pairs, inputs, regressions, test)
-    return _answer(before, after, verdict, why, pairs=pairs, inputs=inputs, regressions=regressions, test=test)
+    return _answer(
+        before,
+        after,
+        verdict,
+        why,
+        pairs=pairs,
+        inputs=inputs,
+        regressions=regressions,
+        test=test,
+        command=command,
+        cost_note=cost_note,
+    )
 
 
 def _decide(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,6 +12,9 @@ from whyzero.cli.output import answer
 from whyzero.cli.reading import SignOfLife
 from whyzero.errors import UsageError
 from whyzero.readers import open_run
+
+if TYPE_CHECKING:
+    from whyzero.analyses.verify_fix import FixVerification
 
 Before = Annotated[Path, typer.Argument(metavar="BEFORE", help="The run or trial with the fault.")]
 After = Annotated[Path | None, typer.Argument(metavar="[AFTER]", help="The run or trial after the fix.")]
@@ -22,6 +25,13 @@ Rows = Annotated[
 Value = Annotated[float | None, typer.Option("--expect", metavar="VALUE", help="A number on record that was to be reproduced.")]
 Tolerance = Annotated[float, typer.Option("--tolerance", min=0.0, metavar="T", help="How far off the number may be.")]
 Source = Annotated[str, typer.Option("--source", metavar="TEXT", help="Where the number on record stands.")]
+RunFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--run", metavar="FILE", help="JSON {config, rows, attempts, model, timeout_s, authorized}: one bounded eval run."
+    ),
+]
+Program = Annotated[Path | None, typer.Option("--osmosis", metavar="PROGRAM", help="The osmosis program; default: found.")]
 
 
 def verify_fix(
@@ -31,12 +41,16 @@ def verify_fix(
     expect: Value = None,
     tolerance: Tolerance = 0.0,
     source: Source = "",
+    run: RunFile = None,
+    program: Program = None,
     as_json: Json = False,
     page: Html = None,
 ) -> int:
     """Tell whether a fix worked and broke nothing else."""
     from whyzero.analyses.verify_fix import Expectation, verify_fix
 
+    if run is not None:
+        return answer(_reproduced(before, after, run, program), as_json=as_json, page=page)
     if expect is None and (tolerance or source):
         raise UsageError("--tolerance and --source say how --expect is meant: give --expect too.")
     with SignOfLife(before.name):
@@ -47,3 +61,18 @@ def verify_fix(
             rows=row or (),
         )
     return answer(report, as_json=as_json, page=page)
+
+
+def _reproduced(before: Path, after: Path | None, file: Path, program: Path | None) -> FixVerification:
+    """Plan the run that the file asks for; it is started only where the file says `"authorized": true`."""
+    from whyzero.osmosis_cli.eval_run import read_request
+    from whyzero.readers.files import Folder
+    from whyzero.reproduce import reproduce
+
+    if after is not None:
+        raise UsageError("--run makes the run after the fix: leave AFTER out.")
+    value = Folder(file.parent).json_object(file.name)
+    if value is None:
+        raise UsageError(f"{file.name} holds no JSON object {{config, rows, attempts, model, timeout_s, authorized}}.")
+    with SignOfLife(before.name):
+        return reproduce(open_run(before), read_request(value), program=program)

@@ -82,7 +82,7 @@ def _run(cli: Cli, kind: Kind, name: str, workspace: Path, asked: list[Asked]) -
         command=info.command,
         recorded_status=str(about.get("status")) if about.get("status") else None,
         live=about.get("status") in ("pending", "queued", "running") if about.get("status") else None,
-        logs=tuple([*logs, *_revision(asked, kind, name), *_unready(asked)]),
+        logs=(*logs, *_revision(asked, kind, name), *_unready(asked)),
         reported=tuple(u for one in asked for u in _refusal(one.answer)),
         booked={"results": info.data["data"].get("results")} if info.data and isinstance(info.data.get("data"), dict) else {},
         problems=tuple(_problems(asked)),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from whyzero.model import Defect, Spot
 from whyzero.readers.files import Folder
@@ -31,10 +33,31 @@ def left_over(folder: Folder, at: str, live: bool | None) -> list[Defect]:
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A rollout server that is still there."""
+
+    pid: int
+    pgid: int
+
+
+def live_server(run: Folder) -> Server | None:
+    """The server that a run's process record names, where a process with that id and start token lives."""
+    record = run.json_object("server.json") if run.is_file("server.json") else None
+    if not record or not _same_process(record):
+        return None
+    pid = whole(record.get("pid")) or 0
+    return Server(pid, whole(record.get("pgid")) or pid)
+
+
 def _server_lives(evals: Folder, name: str) -> bool | None:
     if not evals.is_file(f"{name}/server.json"):
         return None
-    record = evals.json_object(f"{name}/server.json") or {}
+    return _same_process(evals.json_object(f"{name}/server.json") or {})
+
+
+def _same_process(record: dict[str, Any]) -> bool | None:
+    """A process with the recorded id and start token lives; None where the system does not tell."""
     pid, token = whole(record.get("pid")), record.get("start_token")
     processes = Folder(PROC)
     if pid is None or token is None or not processes.is_file("self/stat"):

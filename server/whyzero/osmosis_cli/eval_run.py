@@ -1,0 +1,266 @@
+"""One bounded local `osmosis eval run`: planned from a request, and started only where exactly that was authorised."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import shlex
+import signal
+import subprocess
+import threading
+import time
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from whyzero import processes
+from whyzero.errors import UsageError
+from whyzero.model import Run
+from whyzero.osmosis_cli.allowed import plain_value
+from whyzero.osmosis_cli.answer import Answer, read_answer
+from whyzero.osmosis_cli.call import passed_on
+from whyzero.osmosis_cli.find import PLAIN, Cli
+from whyzero.readers.digests import file_digest
+from whyzero.readers.files import Folder
+from whyzero.readers.osmosis.liveness import live_server
+from whyzero.readers.osmosis.places import EVALS
+
+ROWS_LIMIT, ATTEMPTS_LIMIT, IN_FLIGHT, TIMEOUT_LIMIT = 50, 10, 2, 3600.0
+GRACE = 20.0
+"""Seconds the program gets to stop its rollouts after it was told to."""
+KEYS = frozenset({"config", "rows", "attempts", "model", "timeout_s", "authorized"})
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What the caller asks to run. `authorized` is true only for the JSON value true."""
+
+    config: str
+    rows: tuple[int, ...]
+    attempts: int
+    model: str
+    timeout_s: float
+    authorized: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The exact run, before anything is started."""
+
+    request: Request
+    workspace: Path
+    arguments: tuple[str, ...]
+    """After the program."""
+    name: str
+    secret_names: tuple[str, ...]
+    """Variables the config requires; only their names are known here."""
+    refusal: str | None = None
+    """Why the installed config does not describe the requested run; then it is not started."""
+
+    @property
+    def command(self) -> str:
+        """As a person would type it in the workspace."""
+        return shlex.join(["osmosis", *self.arguments])
+
+    @property
+    def cost_note(self) -> str:
+        rows, attempts = len(self.request.rows), self.request.attempts
+        return (
+            f"{rows} {'row' if rows == 1 else 'rows'} x {attempts} {'attempt' if attempts == 1 else 'attempts'} with"
+            f" {self.request.model}: every model call is paid for; ended after {self.request.timeout_s:g} s at the latest."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """A run that was started."""
+
+    answer: Answer
+    path: Path
+    """Where its results lie."""
+    stderr: str
+    """Kept, because some reasons stand nowhere else."""
+    left: tuple[str, ...] = field(default=())
+    """What could not be stopped."""
+
+
+def read_request(value: Mapping[str, Any]) -> Request:
+    """The request, checked.
+
+    Raises:
+        UsageError: a key is unknown or missing, or a bound is exceeded.
+    """
+    if unknown := sorted(set(value) - KEYS):
+        raise UsageError(f"run knows no {unknown[0]!r}; its keys are {', '.join(sorted(KEYS))}.")
+    config, rows, attempts = value.get("config"), value.get("rows"), value.get("attempts", 1)
+    if (
+        not isinstance(config, str)
+        or not config.endswith(".toml")
+        or not config.startswith("configs/eval/")
+        or ".." in config.split("/")
+    ):
+        raise UsageError("run.config is the path of a config below configs/eval/, relative to the workspace.")
+    if not isinstance(rows, list) or not rows or not all(isinstance(r, int) and not isinstance(r, bool) and r >= 0 for r in rows):
+        raise UsageError("run.rows is a list of 0-based rows of the dataset file.")
+    if len(set(rows)) > ROWS_LIMIT:
+        raise UsageError(f"run.rows holds more than {ROWS_LIMIT} rows: reproduce on the affected ones.")
+    if isinstance(attempts, bool) or not isinstance(attempts, int) or not 1 <= attempts <= ATTEMPTS_LIMIT:
+        raise UsageError(f"run.attempts is a number from 1 to {ATTEMPTS_LIMIT}.")
+    timeout = value.get("timeout_s", 600)
+    if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not 0 < timeout <= TIMEOUT_LIMIT:
+        raise UsageError(f"run.timeout_s is a number of seconds up to {TIMEOUT_LIMIT:g}.")
+    model = value.get("model", "")
+    if not isinstance(model, str):
+        raise UsageError("run.model is the model id that the config names.")
+    return Request(
+        config=plain_value(config),
+        rows=tuple(sorted(set(rows))),
+        attempts=attempts,
+        model=model,
+        timeout_s=float(timeout),
+        authorized=value.get("authorized") is True,
+    )
+
+
+def plan_run(before: Run, request: Request) -> Plan:
+    """Lay out the run that repeats the affected rows of `before`; starts nothing, writes nothing."""
+    workspace = workspace_of(before)
+    folder = Folder(workspace)
+    settings = _config(folder, request.config)
+    name = f"whyzero-{'-'.join(map(str, request.rows[:4]))}-{secrets.token_hex(3)}"
+    arguments = ["eval", "run", request.config, "--rows", ",".join(map(str, request.rows))]
+    if dataset := _dataset(folder, before):
+        arguments += ["--dataset-file", dataset]
+    arguments += ["--name", name, "--max-in-flight", str(IN_FLIGHT), "--yes", "--json"]
+    named = settings.get("secrets", {}).get("required", []) if settings else []
+    return Plan(
+        request=request,
+        workspace=workspace,
+        arguments=tuple(arguments),
+        name=name,
+        secret_names=tuple(n for n in named if isinstance(n, str) and n.isidentifier()),
+        refusal=_refusal(request, settings),
+    )
+
+
+def workspace_of(run: Run) -> Path:
+    """The workspace around a local run.
+
+    Raises:
+        UsageError: the run does not lie in one.
+    """
+    for place in (run.root, *run.root.parents):
+        if (place / EVALS).is_dir() and (place / "configs").is_dir():
+            return place
+    raise UsageError(
+        "The run does not lie in an Osmosis workspace (.osmosis/evals/ beside configs/): it cannot be repeated from here."
+    )
+
+
+def _config(folder: Folder, path: str) -> dict[str, Any] | None:
+    said = folder.text(path)
+    if said is None:
+        return None
+    try:
+        return tomllib.loads(said)
+    except tomllib.TOMLDecodeError:
+        return None
+
+
+def _refusal(request: Request, settings: dict[str, Any] | None) -> str | None:
+    """`eval run` takes attempts, model and deadlines from the config alone: what the config says must be what was authorised."""
+    if settings is None:
+        return f"The workspace has no readable {request.config}."
+    experiment, evaluation = settings.get("experiment", {}), settings.get("evaluation", {})
+    if request.model and experiment.get("model_path") != request.model:
+        return f"The config names the model {experiment.get('model_path')!r}, the request {request.model!r}. Make them agree."
+    if evaluation.get("n", 1) != request.attempts:
+        return f"The config asks for {evaluation.get('n', 1)} attempts, the request for {request.attempts}. Make them agree."
+    return None
+
+
+def _dataset(folder: Folder, before: Run) -> str | None:
+    """The file below data/ with the digest on record."""
+    for path in folder.walk("data", limit=200):
+        if before.inputs.dataset and file_digest(folder, path) == before.inputs.dataset:
+            return path
+    return None
+
+
+def run_plan(
+    plan: Plan,
+    cli: Cli,
+    *,
+    progress: Callable[[float], None] = lambda _: None,
+    cancelled: threading.Event | None = None,
+) -> Ran:
+    """Start the planned run and see it to its end, its deadline or its cancellation; no process is left behind.
+
+    Raises:
+        UsageError: it was not authorised, or the config does not describe what was.
+    """
+    if plan.request.authorized is not True:
+        raise UsageError("This run was not authorised; nothing was started.")
+    if plan.refusal:
+        raise UsageError(plan.refusal)
+    variables = PLAIN | passed_on() | {n: os.environ[n] for n in plan.secret_names if n in os.environ}
+    started = time.monotonic()
+    process = subprocess.Popen(
+        [*cli.program, *plan.arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=plan.workspace,
+        env=processes.environment(variables),
+        start_new_session=True,
+    )
+    out, err = (processes.Collector(s, processes.OUTPUT_LIMIT, threading.Event()) for s in (process.stdout, process.stderr) if s)
+    path = plan.workspace / EVALS / plan.name
+    stopped: str | None = None
+    try:
+        while process.poll() is None:
+            if cancelled is not None and cancelled.is_set():
+                stopped = "cancelled"
+                break
+            if time.monotonic() - started >= plan.request.timeout_s:
+                stopped = "deadline"
+                break
+            progress(time.monotonic() - started)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(timeout=0.25)
+    finally:
+        left = _end(process, path)
+    for collector in (out, err):
+        collector.join(processes.GRACE)
+    answer = read_answer(
+        plan.command, None if stopped else process.returncode, out.text(), err.text(), stopped, time.monotonic() - started
+    )
+    return Ran(answer, path, err.text(), left)
+
+
+def _end(process: subprocess.Popen[bytes], path: Path) -> tuple[str, ...]:
+    """Ask the program to stop, then end its group, then the rollout server it recorded, told by pid and start token."""
+    if process.poll() is None:
+        _signal(process.pid, signal.SIGINT)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=GRACE)
+    _signal(process.pid, signal.SIGKILL)
+    process.wait()
+    server = live_server(Folder(path)) if path.is_dir() else None
+    if server is None:
+        return ()
+    _signal(server.pgid, signal.SIGKILL)
+    until = time.monotonic() + processes.GRACE
+    while time.monotonic() < until:
+        if live_server(Folder(path)) is None:
+            return ()
+        time.sleep(0.05)
+    return (f"the rollout server with pid {server.pid} could not be ended",)
+
+
+def _signal(group: int, what: signal.Signals) -> None:
+    with contextlib.suppress(OSError):
+        os.killpg(group, what)

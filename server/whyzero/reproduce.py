@@ -1,0 +1,66 @@
+"""Repeat the affected rows once, where that was authorised, and hold the new run against the old one."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from whyzero.analyses.verify_fix import FixVerification, verify_fix
+from whyzero.model import Run
+from whyzero.osmosis_cli.eval_run import Plan, Request, plan_run, run_plan
+from whyzero.osmosis_cli.find import find_cli
+from whyzero.osmosis_cli.workspace_env import warning
+from whyzero.readers import open_run
+from whyzero.readers.digests import NoDigestError, source_digest
+from whyzero.readers.files import Folder
+
+UNCHANGED = (
+    "Nothing under the rollout's source changed since the run with the fault, and its evidence already stands:"
+    " an unchanged re-run would cost model calls and prove nothing."
+)
+
+
+def reproduce(
+    before: Run,
+    request: Request,
+    *,
+    program: Path | None = None,
+    progress: Callable[[float], None] = lambda _: None,
+    cancelled: threading.Event | None = None,
+) -> FixVerification:
+    """Plan the run; start it only where `request.authorized`; verify the fix on what it made.
+
+    Raises:
+        UsageError: the run lies in no workspace, the config does not describe the request, or no program was found.
+    """
+    plan = plan_run(before, request)
+    notes = [note for note in (warning(plan.workspace), _unchanged(before, plan)) if note]
+    if not request.authorized:
+        notes += [plan.refusal] if plan.refusal else []
+        return verify_fix(before, command=plan.command, cost_note=" ".join([plan.cost_note, *notes]))
+    cli = find_cli(plan.workspace, program)
+    ran = run_plan(plan, cli, progress=progress, cancelled=cancelled)
+    notes += ran.left
+    if not ran.path.is_dir():
+        notes.append(f"No run was made: {ran.answer.message or ran.answer.sentence}")
+        return verify_fix(before, command=plan.command, cost_note=" ".join([plan.cost_note, *notes]))
+    after = open_run(ran.path, error=ran.stderr or None)
+    return verify_fix(before, after, command=plan.command, cost_note=" ".join([plan.cost_note, *notes]), rows=request.rows)
+
+
+def _unchanged(before: Run, plan: Plan) -> str | None:
+    """The advice against repeating what was already seen, where the source on disk is the one on record."""
+    if before.inputs.source is None:
+        return None
+    folder = Folder(plan.workspace)
+    for name in folder.names("rollouts"):
+        try:
+            if source_digest(folder, f"rollouts/{name}") == before.inputs.source:
+                return UNCHANGED
+        except NoDigestError:
+            continue
+    return None
+
+
+__all__ = ["reproduce"]
