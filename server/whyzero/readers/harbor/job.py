@@ -160,7 +160,8 @@ def means(job: Job) -> Iterator[Booked]:
     path = join(job.path, "result.json")
     for key, value in obj(obj(job.result.get("stats")).get("evals")).items():
         agent, model, dataset = _parts(key)
-        for index, metric in enumerate(obj(value).get("metrics") or []):
+        metrics = obj(value).get("metrics")
+        for index, metric in enumerate(metrics if isinstance(metrics, list) else []):
             for name in ("mean", "reward"):
                 mean = number(obj(metric).get(name))
                 if mean is not None:

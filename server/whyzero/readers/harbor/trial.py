@@ -182,7 +182,10 @@ class _Part:
 def _steps(folder: Folder, base: str, result: dict[str, Any], common: Trial, limits: Limits, around: Around) -> tuple[Trial, ...]:
     """One `Trial` per entry of step_results; its exception stands only there."""
     found = []
-    for index, record in enumerate(r for r in (result.get("step_results") or []) if isinstance(r, dict)):
+    listed = result.get("step_results")
+    for index, record in enumerate(listed if isinstance(listed, list) else []):
+        if not isinstance(record, dict):
+            continue
         name = text(record.get("step_name")) or str(index + 1)
         pointer, path = f"/step_results/{index}", join(base, "result.json")
         below = join(base, f"steps/{name}")
