@@ -373,6 +373,8 @@ class Trial:
     grading_disabled: bool = False
     workflow_finished: bool | None = None
     """Osmosis: a sample left the workflow (its trajectory was written, or the log says why it was not)."""
+    sandbox_phase: str | None = None
+    """Osmosis in a Harbor sandbox: the phase in which the rollout failed, by its diagnostics."""
     silence: Span | None = None
     """Osmosis: the longest stretch in which the rollout server printed nothing while it held this trial."""
     label: str | None = None

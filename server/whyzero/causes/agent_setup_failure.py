@@ -21,6 +21,7 @@ rejects an option.
 
 from __future__ import annotations
 
+from whyzero.causes import _osmosis_sandbox as sandbox
 from whyzero.causes._exceptions import CANCELLED, began, during, evidence, null, official, short
 from whyzero.causes._started import never_started
 from whyzero.causes.cause import Cause, Found
@@ -33,7 +34,7 @@ def find(trial: Trial, run: Run) -> Found | None:
         return _installation(trial) or _not_running(trial)
     if run.format == "harbor":
         return _setup_failed(trial) or _not_running(trial)
-    return None
+    return sandbox.agent_setup(trial, run)
 
 
 def _setup_failed(trial: Trial) -> Found | None:

@@ -21,6 +21,7 @@ and graded before the clock ran out; then the timeout is an incident.
 
 from __future__ import annotations
 
+from whyzero.causes import _osmosis_sandbox as sandbox
 from whyzero.causes._answered import answered
 from whyzero.causes._ended_by import pending_errors
 from whyzero.causes._exceptions import AGENT_TIMEOUT, evidence, official, short
@@ -33,7 +34,7 @@ from whyzero.model import Phase, Run, Spot, Trial
 
 def find(trial: Trial, run: Run) -> Found | None:
     if run.format == "osmosis":
-        return out_of_time(trial, run)
+        return out_of_time(trial, run) or sandbox.agent_deadline(trial, run)
     if run.format not in ("harbor", "terminal-bench") or answered(trial, run)[0]:
         return None
     if pending_errors(trial):

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import re
 
+from whyzero.causes import _osmosis_sandbox as sandbox
 from whyzero.causes._answered import answered
 from whyzero.causes._exceptions import CANCELLED, began, during, evidence, exit_code, null, official, short
 from whyzero.causes.cause import Cause, Found
@@ -58,7 +59,7 @@ AT_ONCE = 2.0
 
 def find(trial: Trial, run: Run) -> Found | None:
     if run.format not in ("harbor", "terminal-bench"):
-        return None
+        return sandbox.environment(trial, run)
     exception = official(trial)
     if exception is not None and short(exception) not in CANCELLED:
         found = _not_up(trial, exception) or _typed(exception) or _lost(exception)

@@ -20,13 +20,14 @@ Run the verifier alone on the kept work; mend key, file or code; grade again. Th
 from __future__ import annotations
 
 from whyzero.causes import _osmosis_grading as osmosis
+from whyzero.causes import _osmosis_sandbox as sandbox
 from whyzero.causes._verifier import broke
 from whyzero.causes.cause import Cause, Found
 from whyzero.model import Phase, Run, Trial
 
 
 def find(trial: Trial, run: Run) -> Found | None:
-    return broke(trial, run) or osmosis.broke(trial, run)
+    return broke(trial, run) or osmosis.broke(trial, run) or sandbox.verifier(trial, run)
 
 
 CAUSE = Cause(

@@ -20,13 +20,14 @@ not report in time.
 from __future__ import annotations
 
 from whyzero.causes import _osmosis_grading as osmosis
+from whyzero.causes import _osmosis_sandbox as sandbox
 from whyzero.causes._verifier import timed_out
 from whyzero.causes.cause import Cause, Found
 from whyzero.model import Phase, Run, Trial
 
 
 def find(trial: Trial, run: Run) -> Found | None:
-    return timed_out(trial, run) or osmosis.timed_out(trial, run)
+    return timed_out(trial, run) or osmosis.timed_out(trial, run) or sandbox.verifier_deadline(trial, run)
 
 
 CAUSE = Cause(

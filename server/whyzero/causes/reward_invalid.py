@@ -17,13 +17,14 @@ Mend the arithmetic (a division by zero rows is the usual source of NaN) or the 
 from __future__ import annotations
 
 from whyzero.causes import _osmosis_grading as osmosis
+from whyzero.causes import _osmosis_sandbox as sandbox
 from whyzero.causes._verifier import no_number
 from whyzero.causes.cause import Cause, Found
 from whyzero.model import Phase, Run, Trial
 
 
 def find(trial: Trial, run: Run) -> Found | None:
-    return no_number(trial, run) or osmosis.no_number(trial, run)
+    return no_number(trial, run) or osmosis.no_number(trial, run) or sandbox.no_number(trial, run)
 
 
 CAUSE = Cause(

@@ -19,13 +19,14 @@ a dead container leaves no reward either. `tests_never_ran`: a zero was written 
 from __future__ import annotations
 
 from whyzero.causes import _osmosis_grading as osmosis
+from whyzero.causes import _osmosis_sandbox as sandbox
 from whyzero.causes._verifier import no_reward
 from whyzero.causes.cause import Cause, Found
 from whyzero.model import Phase, Run, Trial
 
 
 def find(trial: Trial, run: Run) -> Found | None:
-    return no_reward(trial, run) or osmosis.no_reward(trial, run)
+    return no_reward(trial, run) or osmosis.no_reward(trial, run) or sandbox.no_reward(trial, run)
 
 
 CAUSE = Cause(

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from whyzero.evidence import Evidence
-from whyzero.model import ExceptionRecord, Grading, Spot
-from whyzero.readers.files import Folder, parse_time
+from whyzero.model import AgentLog, ExceptionRecord, Grading, Reward, Spot
+from whyzero.readers.agent_logs import read_agent_logs
+from whyzero.readers.files import Folder, parse_json, parse_time
 from whyzero.readers.harbor.verifier import read_verifier
 
 NOTHING_TO_GRADE = "No messages from the agent phase, skipping grading"
@@ -23,6 +24,10 @@ class HarborSide:
     exceptions: tuple[ExceptionRecord, ...] = ()
     grading: Grading = field(default_factory=Grading)
     nothing_to_grade: tuple[Evidence, ...] = ()
+    logs: tuple[AgentLog, ...] = ()
+    """What a native agent program wrote in the sandbox."""
+    reward: Reward | None = None
+    """What the verifier wrote where the backend could not use it; never a value."""
 
 
 def read_harbor_side(folder: Folder, home: str) -> HarborSide:
@@ -40,7 +45,22 @@ def read_harbor_side(folder: Folder, home: str) -> HarborSide:
         exceptions=_exceptions(folder, home, path, diagnostics, phase) if failed else (),
         grading=judged.grading,
         nothing_to_grade=silent,
+        logs=tuple(log for log in read_agent_logs(folder, f"{home}/logs/agent", None) if log.steps or log.errors),
+        reward=_written(folder, f"{home}/logs/verifier") if failed and phase == "grading" else None,
     )
+
+
+def _written(folder: Folder, base: str) -> Reward | None:
+    """The reward file as text; only a `reward` that is a finite number would have been booked."""
+    for name in ("reward.json", "reward.txt"):
+        text = folder.text(f"{base}/{name}", 65_536)
+        if text is None:
+            continue
+        value = parse_json(text) if name.endswith(".json") else text.strip()
+        channel = value.get("reward") if isinstance(value, dict) else value
+        reason = "empty file" if not text.strip() else None if channel is None else "not a finite number"
+        return Reward(spot=Spot(f"{base}/{name}"), text=text.strip()[:400], invalid=reason)
+    return None
 
 
 def _exceptions(
@@ -63,7 +83,5 @@ def _exceptions(
     if not isinstance(kind, str):
         return ()
     text = folder.text(f"{home}/logs/exception.txt", 65_536) or ""
-    last = next((line for line in reversed(text.splitlines()) if line.strip() and not line[0].isspace()), "")
-    message = last.partition(": ")[2] if kind in last.partition(": ")[0] else ""
     spot = Spot(path, pointer="/harbor_exception_type")
-    return (ExceptionRecord(type=kind, message=message[:2000], spot=spot, during=phase, traceback=text[-8192:]),)
+    return (ExceptionRecord(type=kind, message="", spot=spot, during=phase, traceback=text[-8192:]),)

@@ -28,6 +28,8 @@ _CRASHED = re.compile(rf"\bRollout task for {_ID} crashed$")
 _CALL = re.compile(rf"HTTP Request: POST \S*/rollouts/{_ID}/\S* \"HTTP/[\d.]+ (?P<status>\d{{3}})(?: (?P<reason>[^\"]*))?\"")
 _SAVED = re.compile(rf"\b(?P<what>Saved|Skipping|Failed to save) (?:the )?trajectory (?:document )?for rollout {_ID}\b")
 _TIMINGS = re.compile(rf"\brollout {_ID} phase timings: ")
+_UNUSABLE = re.compile(rf"\bUnusable verifier reward for rollout {_ID}: ")
+_SANDBOX = re.compile(rf"\bHarbor trial {_ID} failed (?:during|before)\b.* \[[\w.]+\]: ")
 _NEW_CALL = re.compile(r" of \d+ work items pending\b|all \d+ work items already have results$")
 _IN_FLIGHT = re.compile(r"up to (\d+) in flight")
 _RUNNERS = re.compile(r"osmosis_ai/rollout/.*, in run_(?:workflow|grader)$")
@@ -144,7 +146,7 @@ class _Reading:
     # ---- the rollout server's own output
 
     def server_line(self, number: int, text: str, said: Utterance) -> None:
-        _keep(self.log.child, replace(said, text=text[:LINE_LIMIT]))
+        _keep(self.log.child, said)
         text = text[:LINE_LIMIT]
         if finished := _FINISHED.search(text):
             self.finish(finished["id"], finished["status"], said)
@@ -182,7 +184,8 @@ class _Reading:
         self.block, self.owner, self.expected_owner = [(number, text)], owner, None
 
     def header(self, text: str, said: Utterance) -> None:
-        self.expected_owner = None
+        if _HEADER.match(text):
+            self.expected_owner = None
         if call := _CALL.search(text):
             about = self.about(call["id"])
             about.calls += 1
@@ -196,6 +199,11 @@ class _Reading:
             about.saved = True
             if saved["what"] != "Saved":
                 about.unsaved = said
+        elif sandbox := _SANDBOX.search(text):
+            self.about(sandbox["id"]).remarks.append(replace(said, kind="sandbox"))
+            self.expected_owner = sandbox["id"]
+        elif unusable := _UNUSABLE.search(text):
+            self.about(unusable["id"]).remarks.append(replace(said, kind="unusable_reward"))
         elif timings := _TIMINGS.search(text):
             self.about(timings["id"]).remarks.append(said)
 

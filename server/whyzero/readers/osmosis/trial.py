@@ -54,6 +54,8 @@ def recorded_trial(source: Source, record: Record) -> Trial:
     reward = Reward()
     if record.reward is not None:
         reward = Reward(record.reward, spot=Spot(record.spot.path, record.spot.line, "/reward"), text=str(record.reward))
+    elif harbor.reward is not None:
+        reward = harbor.reward
     row = _source_row(source, record.row) if record.source_row is None else record.source_row
     finished = _workflow_finished(source, record, said, trajectory, harbor)
     left = trajectory.reward if trajectory and record.reward is None else None
@@ -75,13 +77,17 @@ def recorded_trial(source: Source, record: Record) -> Trial:
         duration=record.duration,
         exceptions=exceptions,
         limits=source.about.limits,
-        logs=(_agent_log(source, said, trajectory, exceptions, End.FAILED if exceptions else End.UNKNOWN),),
+        logs=(
+            *harbor.logs,
+            _agent_log(source, said, trajectory, exceptions, End.FAILED if exceptions else End.UNKNOWN),
+        ),
         harness=_harness(record, said),
         grading=harbor.grading,
         deliverable=_deliverable(record, trajectory, harbor),
         brief=trajectory.brief if trajectory else None,
         given=trajectory.given if trajectory else (),
         workflow_finished=finished,
+        sandbox_phase=harbor.phase,
         silence=said.silence,
         label=trajectory.label if trajectory else None,
         label_missing=None if trajectory is None else trajectory.label is None,
@@ -137,7 +143,7 @@ def _trajectory(source: Source, record: Record) -> Trajectory | None:
 def _exceptions(source: Source, said: RolloutLog, harbor: HarborSide) -> tuple[ExceptionRecord, ...]:
     at = said.finished.at if said.finished else None
     logged = exception_of(said.block, source.log_path, at) if said.block else None
-    return tuple(e for e in (*harbor.exceptions, logged) if e is not None)
+    return harbor.exceptions or ((logged,) if logged is not None else ())
 
 
 def _workflow_finished(
