@@ -8,7 +8,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -33,7 +33,7 @@ class Finished:
     stderr: str
     seconds: float
     stopped: str | None = None
-    """Why we ended it: `deadline` or `output`."""
+    """Why we ended it: `deadline`, `output` or `cancelled`."""
 
 
 def run(
@@ -43,12 +43,18 @@ def run(
     folder: Path | None = None,
     variables: Mapping[str, str] | None = None,
     output_limit: int = OUTPUT_LIMIT,
+    cancelled: threading.Event | None = None,
+    progress: Callable[[float], None] = lambda _: None,
+    notice: float = 0.0,
 ) -> Finished:
     """Run an argument list to its end, its deadline (seconds) or its output limit, and leave no process behind.
 
     Args:
         folder: working directory; default: ours.
         variables: environment beside `PASSED_ON`.
+        cancelled: ends the program when set.
+        progress: called with the seconds since the start, some times a second.
+        notice: seconds that a program we end gets after an interrupt, to stop what it started.
 
     Raises:
         UsageError: there is no such program, or it may not be run.
@@ -68,9 +74,11 @@ def run(
         reason = os.strerror(error.errno).lower() if isinstance(error, OSError) and error.errno else "not a program"
         raise UsageError(f"The program {program[0]!r} could not be started ({reason}). Check its name and its path.") from None
     full = threading.Event()
-    collectors = [Collector(stream, output_limit, full) for stream in (process.stdout, process.stderr) if stream]
-    stopped = _wait(process, started + deadline, full)
-    _end_group(process)
+    collectors = [_Collector(stream, output_limit, full) for stream in (process.stdout, process.stderr) if stream]
+    try:
+        stopped = _wait(process, started, deadline, full, cancelled, progress)
+    finally:
+        _end_group(process, notice)
     for collector in collectors:
         collector.join(GRACE)
     stdout, stderr = (collector.text() for collector in collectors)
@@ -84,22 +92,37 @@ def environment(variables: Mapping[str, str]) -> dict[str, str]:
     return passed | {"PYTHONDONTWRITEBYTECODE": "1"} | dict(variables)
 
 
-def _wait(process: subprocess.Popen[bytes], until: float, full: threading.Event) -> str | None:
+def _wait(
+    process: subprocess.Popen[bytes],
+    started: float,
+    deadline: float,
+    full: threading.Event,
+    cancelled: threading.Event | None,
+    progress: Callable[[float], None],
+) -> str | None:
     while True:
+        seconds = time.monotonic() - started
         try:
-            process.wait(timeout=min(0.05, max(0.0, until - time.monotonic())))
+            process.wait(timeout=min(0.05, max(0.0, deadline - seconds)))
         except subprocess.TimeoutExpired:
             pass
         else:
             return "output" if full.is_set() else None
         if full.is_set():
             return "output"
-        if time.monotonic() >= until:
+        if cancelled is not None and cancelled.is_set():
+            return "cancelled"
+        if seconds >= deadline:
             return "deadline"
+        progress(seconds)
 
 
-def _end_group(process: subprocess.Popen[bytes]) -> None:
+def _end_group(process: subprocess.Popen[bytes], notice: float) -> None:
     """End the program and whatever it started; a program that ended by itself may have left children."""
+    if notice and process.poll() is None:
+        end_group(process.pid, signal.SIGINT)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=notice)
     with contextlib.suppress(OSError):
         if os.name == "posix":
             os.killpg(process.pid, signal.SIGKILL)
@@ -108,7 +131,13 @@ def _end_group(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-class Collector(threading.Thread):
+def end_group(group: int, what: signal.Signals = signal.SIGTERM) -> None:
+    """Signal a process group; one that is gone is fine."""
+    with contextlib.suppress(OSError):
+        os.killpg(group, what)
+
+
+class _Collector(threading.Thread):
     """Drains one stream, keeps the first `limit` bytes, and says when there is more."""
 
     def __init__(self, stream: IO[bytes], limit: int, full: threading.Event) -> None:

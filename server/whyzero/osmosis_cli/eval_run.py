@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import secrets
 import shlex
 import signal
-import subprocess
 import threading
 import time
 import tomllib
@@ -29,7 +27,7 @@ from whyzero.readers.osmosis.liveness import live_server
 from whyzero.readers.osmosis.places import EVALS
 
 ROWS_LIMIT, ATTEMPTS_LIMIT, IN_FLIGHT, TIMEOUT_LIMIT = 50, 10, 2, 3600.0
-GRACE = 20.0
+NOTICE = 20.0
 """Seconds the program gets to stop its rollouts after it was told to."""
 KEYS = frozenset({"config", "rows", "attempts", "model", "timeout_s", "authorized"})
 
@@ -206,61 +204,29 @@ def run_plan(
         raise UsageError("This run was not authorised; nothing was started.")
     if plan.refusal:
         raise UsageError(plan.refusal)
-    variables = PLAIN | passed_on() | {n: os.environ[n] for n in plan.secret_names if n in os.environ}
-    started = time.monotonic()
-    process = subprocess.Popen(
+    done = processes.run(
         [*cli.program, *plan.arguments],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        cwd=plan.workspace,
-        env=processes.environment(variables),
-        start_new_session=True,
+        deadline=plan.request.timeout_s,
+        folder=plan.workspace,
+        variables=PLAIN | passed_on() | {n: os.environ[n] for n in plan.secret_names if n in os.environ},
+        cancelled=cancelled,
+        progress=progress,
+        notice=NOTICE,
     )
-    out, err = (processes.Collector(s, processes.OUTPUT_LIMIT, threading.Event()) for s in (process.stdout, process.stderr) if s)
     path = plan.workspace / EVALS / plan.name
-    stopped: str | None = None
-    try:
-        while process.poll() is None:
-            if cancelled is not None and cancelled.is_set():
-                stopped = "cancelled"
-                break
-            if time.monotonic() - started >= plan.request.timeout_s:
-                stopped = "deadline"
-                break
-            progress(time.monotonic() - started)
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(timeout=0.25)
-    finally:
-        left = _end(process, path)
-    for collector in (out, err):
-        collector.join(processes.GRACE)
-    answer = read_answer(
-        plan.command, None if stopped else process.returncode, out.text(), err.text(), stopped, time.monotonic() - started
-    )
-    return Ran(answer, path, err.text(), left)
+    answer = read_answer(plan.command, done.status, done.stdout, done.stderr, done.stopped, done.seconds)
+    return Ran(answer, path, done.stderr, _end_server(path))
 
 
-def _end(process: subprocess.Popen[bytes], path: Path) -> tuple[str, ...]:
-    """Ask the program to stop, then end its group, then the rollout server it recorded, told by pid and start token."""
-    if process.poll() is None:
-        _signal(process.pid, signal.SIGINT)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(timeout=GRACE)
-    _signal(process.pid, signal.SIGKILL)
-    process.wait()
+def _end_server(path: Path) -> tuple[str, ...]:
+    """End the rollout server that the run recorded and did not stop, told by pid and start token."""
     server = live_server(Folder(path)) if path.is_dir() else None
     if server is None:
         return ()
-    _signal(server.pgid, signal.SIGKILL)
+    processes.end_group(server.pgid, signal.SIGKILL)
     until = time.monotonic() + processes.GRACE
     while time.monotonic() < until:
         if live_server(Folder(path)) is None:
             return ()
         time.sleep(0.05)
-    return (f"the rollout server with pid {server.pid} could not be ended",)
-
-
-def _signal(group: int, what: signal.Signals) -> None:
-    with contextlib.suppress(OSError):
-        os.killpg(group, what)
+    return (f"The rollout server with pid {server.pid} could not be ended.",)
