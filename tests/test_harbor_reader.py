@@ -292,6 +292,15 @@ def test_only_what_the_brief_names_is_a_submission() -> None:
     assert [p.rsplit("/", 1)[-1] for p in found.deliverable.scratch] == ["submitted-draft.json", "submitted-notes.json"]
 
 
+@pytest.mark.parametrize(("copies", "submitted"), [(["submitted-a.json"], 1), (["submitted-a.json", "submitted-b.json"], 0)])
+def test_without_a_brief_one_copy_is_the_submission_and_several_tell_nothing(
+    tmp_path: Path, copies: list[str], submitted: int
+) -> None:
+    path = trial(tmp_path / "t", result(), agent__trajectory_json=trajectory(brief="Do it."))
+    write(path, {f"verifier/{name}": "[]" for name in copies})
+    assert len(read(path)[1][0].deliverable.submitted) == submitted
+
+
 def test_a_test_that_missed_a_file_is_told_from_one_that_judged_it(tmp_path: Path) -> None:
     found = read(graded(tmp_path / "t", RIGHT, WRONG, ("test_other", "failed", ABSENT[2])))[1][0]
     assert [(t.name.rsplit("::", 1)[-1], t.passed, t.absent) for t in found.grading.tests] == [

@@ -21,10 +21,14 @@ def read_deliverable(
     seen: tuple[Evidence, ...],
     reward: Reward,
 ) -> Deliverable:
-    """Sort the copies below a trial or step into submissions and scratch files; a reward above zero proves a judgement."""
+    """Sort the copies below a trial or step into submissions and scratch files; a reward above zero proves a judgement.
+
+    Without a brief a single copy is taken for the submission; among several nothing tells.
+    """
     wanted = {PurePosixPath(name).name for name in names}
     copies = {p: PurePosixPath(p).name.removeprefix(SUBMITTED) for p in files if _is_copy(p, base)}
-    submitted = tuple(p for p, name in copies.items() if not wanted or name in wanted)
+    only = not wanted and len(copies) == 1
+    submitted = tuple(p for p, name in copies.items() if name in wanted or only)
     artifacts = tuple(p for p in files if p.startswith(join(base, "artifacts/")) and PurePosixPath(p).name in wanted)
     scratch = tuple(p for p in copies if p not in submitted)
     if reward.value and reward.spot is not None:
