@@ -68,6 +68,18 @@ def test_every_trial_late_by_days_of_its_own_is_no_regularity(bench: Bench) -> N
     assert "in different ways" in report.why
 
 
+def test_a_pattern_of_two_trials_where_the_others_send_nothing_is_not_shared(bench: Bench) -> None:
+    report = asked(bench, lambda n: [later(row, 1) for row in ROWS] if n < 2 else [])
+    assert report.counts["declined_by_all"] == 24
+    assert kinds(report) == []
+
+
+def test_one_trial_that_is_wrong_in_another_way_breaks_the_pattern(bench: Bench) -> None:
+    report = asked(bench, lambda n: [later(row, 1 if n else 2 + i) for i, row in enumerate(ROWS)])
+    assert report.counts["declined_by_all"] == 24
+    assert kinds(report) == []
+
+
 def test_an_hour_late_in_a_moment_with_a_zone(bench: Bench) -> None:
     rows = [{"id": f"m{i}", "at": f"2026-05-{i:02d}T10:{i:02d}:00Z"} for i in range(1, 13)]
     report = asked(bench, lambda n: [{**row, "at": row["at"].replace("T10", "T11")} for row in rows], rows)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from partition.jobs import Bench, permits, terminal_bench_trial, write
+from whyzero.analyses.partition.answers import Agreement, beyond_accident
 from whyzero.analyses.partition.records import final_answer
 from whyzero.analyses.partition.report import Partition, TaskClass, Verdict
 from whyzero.analyses.partition_disputed_rows import partition_disputed_rows
@@ -122,6 +123,56 @@ def test_a_test_that_did_not_run_was_not_asked(bench: Bench) -> None:
     report = partition_disputed_rows(bench.jobs)
     row = next(row for row in report.rows if row.key == "test_outputs.py::test_k")
     assert (row.class_.value, row.declined_by, row.trials) == ("declined_by_all", 2, 2)
+
+
+def unsolved(bench: Bench, *answers: tuple[str, object], task: str = "permit-register") -> None:
+    """Trials without tests: a model and what it submitted, all graded zero."""
+    for model, submission in answers:
+        bench.trial(model, submission, reward=0.0, task=task)
+
+
+def test_without_tests_the_submissions_are_compared_whole(bench: Bench) -> None:
+    other = [{**row, "area": 1} for row in ROWS]
+    unsolved(
+        bench,
+        ("m/a-1", ROWS),
+        ("m/b-1", ROWS[::-1]),
+        ("m/c-1", [{**row, "area": float(row["area"])} for row in ROWS]),
+        task="same",
+    )
+    unsolved(bench, ("m/a-1", ROWS), ("m/b-1", other), ("m/c-1", []), task="different")
+    report = partition_disputed_rows(bench.jobs)
+    assert by_task(report) == {"same": "wrong_the_same_way", "different": "wrong_in_different_ways"}
+    assert report.verdict is Verdict.SUSPECT_KEY
+
+
+def test_one_model_that_repeats_itself_proves_nothing(bench: Bench) -> None:
+    unsolved(bench, ("m/a-1", ROWS), ("m/a-1", ROWS), ("m/a-1", ROWS))
+    report = partition_disputed_rows(bench.jobs)
+    assert by_task(report) == {"permit-register": "wrong_the_same_way"}
+    assert (report.verdict, "one model" in report.why) == (Verdict.CANNOT_TELL, True)
+
+
+@pytest.mark.parametrize(
+    ("agreements", "beyond"),
+    [
+        ([(True, 17, 3)], True),
+        ([(True, 17, 2)], False),
+        ([(True, 17, 2), (True, 4, 2)], True),
+        ([(True, "B", 2), (True, "C", 2)], False),
+        ([(True, "B", 3)] * 2 + [(False, "A", 3)] * 20, False),
+        ([(True, "B", 4)] * 4 + [(False, "A", 4)] * 4, True),
+        ([(True, "yes", 6)] * 5, False),
+        ([(True, 17, 1)] * 9, False),
+        ([(False, 17, 3)], False),
+        ([], False),
+    ],
+)
+def test_agreeing_on_a_wrong_answer_has_to_be_more_than_accident(
+    agreements: list[tuple[bool, str | int, int]], beyond: bool
+) -> None:
+    """Of a number there are ten to choose from, of a letter four, of yes and no two."""
+    assert beyond_accident([Agreement(same, answer, models) for same, answer, models in agreements]) is beyond
 
 
 @pytest.mark.parametrize(

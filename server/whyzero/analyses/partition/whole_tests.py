@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from whyzero.analyses.partition import lists
+from whyzero.analyses.partition.answers import Agreement, answer_of, beyond_accident
 from whyzero.analyses.partition.asked import Question
 from whyzero.analyses.partition.ceiling import said_of
 from whyzero.analyses.partition.difficulty import Difficulty, difficulty
@@ -20,11 +21,10 @@ from whyzero.analyses.partition.report import DisputedRow, Pairwise, Partition, 
 from whyzero.analyses.partition.summary import summary_of_tests
 from whyzero.analyses.partition.tasks import Faults, TaskView, view
 from whyzero.analyses.partition.unanimity import Unanimity, unanimity
-from whyzero.analyses.partition.verdict import Signs, decide
+from whyzero.analyses.partition.verdict import Signs, counted, decide
 from whyzero.analyses.partition.whole_tasks import ORDER, entry
 from whyzero.analyses.report import run_info, unread
 from whyzero.model import Run
-from whyzero.values import plain
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,8 @@ class TaskOfTests:
     hard: Difficulty | None = None
     verdict: Verdict = Verdict.CANNOT_TELL
     why: str = ""
+    agreement: Agreement | None = None
+    """Where whole answers stand for tests."""
 
 
 def partition_tests(question: Question, runs: Sequence[Run], everyone: Sequence[Record]) -> Partition:
@@ -97,7 +99,8 @@ def _task(trials: list[Record], several: int) -> TaskOfTests:
     tested = [one for one in answered if one.tests]
     if not tested:
         labels, faults = _answers(answered)
-        return TaskOfTests(view(name, trials, answered, faults), labels, trials, None)
+        seen = view(name, trials, answered, faults)
+        return TaskOfTests(seen, labels, trials, None, agreement=_agreement(seen, answered, labels, faults))
     grid = grid_of_tests(tested)
     u, hard = unanimity(grid), difficulty(grid)
     verdict, why = decide(
@@ -129,18 +132,32 @@ def _corrected(u: Unanimity, tasks: int) -> Unanimity:
 
 
 def _answers(answered: Sequence[Record]) -> tuple[list[Any], Faults]:
-    """Final answers in the place of tests: the wrong ones, compared as values."""
-    labels = list(dict.fromkeys(plain(one.answer) for one in answered if one.answer is not None))
-    wrong = [None if one.answer is None else 1 << labels.index(plain(one.answer)) for one in answered]
+    """Whole answers in the place of tests; none is read where a trial has full marks, for then nothing is in question."""
+    if any(one.solved for one in answered):
+        return [], Faults([])
+    given = [answer_of(one) for one in answered]
+    labels = list(dict.fromkeys(answer for answer in given if answer is not None))
+    wrong = [None if answer is None else 1 << labels.index(answer) for answer in given]
     return labels, Faults(wrong, len(labels), answers=True)
+
+
+def _agreement(seen: TaskView, answered: Sequence[Record], labels: Sequence[Any], faults: Faults) -> Agreement | None:
+    if seen.kind not in (TaskClass.WRONG_THE_SAME_WAY, TaskClass.WRONG_IN_DIFFERENT_WAYS):
+        return None
+    models = {one.attempt.model for one, wrong in zip(answered, faults.wrong, strict=True) if wrong is not None}
+    return Agreement(seen.kind is TaskClass.WRONG_THE_SAME_WAY, labels[0], len(models))
 
 
 def _overall(tasks: Sequence[TaskOfTests], weighed: Sequence[TaskOfTests]) -> tuple[Verdict, str]:
     """One verdict over all tasks: a suspected one is named, cleared ones do not outvote it."""
     if len(tasks) == 1 and weighed:
         return tasks[0].verdict, tasks[0].why
+    agree = beyond_accident([task.agreement for task in tasks if task.agreement])
     suspected = [
-        t for t in tasks if t.verdict is Verdict.SUSPECT_KEY or (not t.grid and t.view.kind is TaskClass.WRONG_THE_SAME_WAY)
+        task
+        for task in tasks
+        if task.verdict is Verdict.SUSPECT_KEY
+        or (agree and task.agreement is not None and task.agreement.same and task.agreement.models > 1)
     ]
     blamed = [t for t in tasks if t.verdict is Verdict.MODEL_ERROR or (not t.grid and _models_differ(t.view.kind))]
     if suspected:
@@ -151,6 +168,12 @@ def _overall(tasks: Sequence[TaskOfTests], weighed: Sequence[TaskOfTests]) -> tu
         return (
             Verdict.MODEL_ERROR,
             f"No task goes wrong the same way in every trial beyond chance; {len(blamed)} of {len(tasks)} tasks go wrong differently or only sometimes.",
+        )
+    same = sum(task.agreement is not None and task.agreement.same for task in tasks)
+    if same:
+        return (
+            Verdict.CANNOT_TELL,
+            f"On {counted(same, 'tasks')} all trials gave one wrong answer, but of one model or among so few choices that accident explains it.",
         )
     silent = sum(t.view.answered < 2 for t in tasks)
     return (
