@@ -346,3 +346,30 @@ def test_swe_agent_ends(status: str, end: End, errors: int, tmp_path: Path) -> N
     said_ = {"action": "submit", "observation": "", "response": "Exit due to nothing: litellm.RateLimitError", "thought": "x"}
     log = read(put(tmp_path, {"task.traj": _traj(status, said_)}))
     assert (log.end, len(log.errors)) == (end, errors)
+
+
+GEMINI_HEAD = "YOLO mode is enabled. All tool calls will be automatically approved.\n"
+GEMINI_BROKEN = (
+    "Error when talking to Gemini API Full report available at: /tmp/gemini-client-error-1.json TypeError: terminated\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("screen", "text"),
+    [
+        pytest.param(f"Now I{GEMINI_BROKEN}    at x (y.js:1:1)\n", "TypeError: terminated", id="behind the model's cut words"),
+        pytest.param(
+            "[ERROR] The model response was blocked due to safety settings.\n", "[ERROR] The model response", id="a block"
+        ),
+        pytest.param("Invalid auth method selected.\n", "Invalid auth method selected.", id="no credential"),
+    ],
+)
+def test_gemini_other_errors_on_the_screen(screen: str, text: str, tmp_path: Path) -> None:
+    session = (
+        json.dumps({"sessionId": "s", "projectHash": "p"})
+        + "\n"
+        + json.dumps({"id": "1", "type": "user", "content": TASK})
+        + "\n"
+    )
+    log = read(put(tmp_path, {"gemini-cli.txt": GEMINI_HEAD + screen, "gemini-cli.trajectory.jsonl": session}))
+    assert (log.end, [e.text[: len(text)] for e in log.errors]) == (End.FAILED, [text])

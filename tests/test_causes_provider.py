@@ -349,6 +349,27 @@ def test_a_typed_filter_stop_without_an_error_event(tmp_path: Path) -> None:
     assert (cause(found), decisive(found)[0]) == ("refusal", "agent/mini-swe-agent.trajectory.json")
 
 
+@pytest.mark.parametrize(
+    ("stop", "name"),
+    [
+        pytest.param("length", "output_length", marks=pytest.mark.positive("output_length")),
+        pytest.param("content_filter", "refusal", marks=pytest.mark.positive("refusal")),
+    ],
+)
+@pytest.mark.lookalike("malformed_output")
+def test_answers_that_were_cut_or_filtered_are_not_the_models_bad_form(stop: str, name: str, tmp_path: Path) -> None:
+    response = {"choices": [{"finish_reason": stop, "message": {"content": "Let me think."}}], "usage": {}}
+    told = {
+        "role": "user",
+        "content": "Your previous response …",
+        "extra": {"interrupt_type": "FormatError", "response": response},
+    }
+    act = {"role": "assistant", "content": "I look.", "extra": {"actions": [{"command": "ls"}]}}
+    document = mini([act, {"role": "tool", "content": "x"}, told, told, told], "RepeatedFormatError")
+    found = ended(tmp_path, {"mini-swe-agent.trajectory.json": document})
+    assert (cause(found), decisive(found)) == (name, ("agent/mini-swe-agent.trajectory.json", "/info/exit_status"))
+
+
 # ---- calls that nobody executed, answers that nobody could read
 
 CALL = '<tool_call>\n{"name": "bash", "arguments": {"command": "ls"}}\n</tool_call>'

@@ -19,6 +19,7 @@ rollout's own code raised for another reason. A malformed call the agent recover
 
 from __future__ import annotations
 
+from whyzero.causes import output_length, refusal
 from whyzero.causes._answered import answered
 from whyzero.causes._ended_by import pending_errors
 from whyzero.causes._osmosis_work import unusable_output
@@ -27,6 +28,8 @@ from whyzero.evidence import Level
 from whyzero.model import End, Phase, Run, Trial, Utterance
 
 FORMAT_ENDS = frozenset({"exit_format", "RepeatedFormatError", "FormatError", "MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"})
+TYPED_STOPS = output_length.CUT | refusal.STOPS
+"""With one of these the provider itself says why the answer is unusable."""
 IN_A_ROW = 3
 
 
@@ -39,7 +42,7 @@ def _agent(trial: Trial, run: Run) -> Found | None:
     log = trial.log
     if log is None or pending_errors(trial) or answered(trial, run)[0]:
         return None
-    if log.calls_as_text and not log.tool_results:
+    if (log.calls_as_text and not log.tool_results) or log.stop_reason in TYPED_STOPS:
         return None
     end = log.end_event
     gave_up = end is not None and log.end is End.FAILED and end.code in FORMAT_ENDS

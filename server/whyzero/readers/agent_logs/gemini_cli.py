@@ -24,10 +24,11 @@ _RETRIED = re.compile(
     r"^Attempt (?P<k>\d+) failed(?: with status (?P<status>\d{3}))?[.:] ?(?:Retrying with backoff\.\.\. )?(?P<text>.*)$"
 )
 _FATAL = re.compile(
-    r"^(?:Error when talking to Gemini API|Error generating content|\[API Error: |Error authenticating|Failed to login"
+    r"^(?:Error when talking to Gemini API:|Error generating content|\[API Error: |\[ERROR\] |Error authenticating|Failed to login"
     r"|When using (?:Gemini API|Vertex AI), you must specify|Please set an Auth method|Invalid auth method)"
 )
-_REPORT = re.compile(r"Full report available at: \S+\.json ")
+_REPORTED = re.compile(r"Error when talking to Gemini API Full report available at: \S+\.json (?P<text>.*)$")
+"""May follow the model's unfinished words on the same line."""
 _SLOT = re.compile(r"^\s*(?:status|code): '?(\d{3})'?,?$")
 _CLASS = re.compile(r"^((?:[A-Za-z_]\w*\.)*_?[A-Z]\w*Error)\b")
 _CRITICAL = "An unexpected critical error occurred:"
@@ -147,10 +148,11 @@ class _Reader:
                 del self.log.lines[:-40]
 
     def error(self, line: int, text: str, path: str) -> Utterance | None:
-        retried = _RETRIED.match(text)
-        if retried is None and not _FATAL.match(text):
+        retried, reported = _RETRIED.match(text), _REPORTED.search(text)
+        if retried is None and reported is None and not _FATAL.match(text):
             return None
-        said = retried.group("text") if retried else _REPORT.sub("", text).removeprefix("Error when talking to Gemini API ")
+        match = retried or reported
+        said = match.group("text") if match is not None else text
         code = _CLASS.match(said)
         status = retried.group("status") if retried else None
         return self.log.say(
