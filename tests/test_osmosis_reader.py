@@ -358,7 +358,7 @@ def test_a_plain_error_holds_its_following_lines() -> None:
     assert (said.speaker, said.kind, said.text) == (
         Speaker.HARNESS,
         "config_invalid",
-        "Invalid eval config:\n  - evaluation.timeout_s: Unrecognized key",
+        "Invalid eval config: - evaluation.timeout_s: Unrecognized key",
     )
 
 

@@ -641,3 +641,30 @@ def test_a_warning_about_two_versions_alone_is_no_failure(tmp_path: Path) -> Non
     warning = 'WARNING [server] rollout server uses osmosis-ai 0.3.7, but this CLI uses 0.3.8 {"server_sdk_version":"0.3.7"}'
     run = opened(Tree([Rollout(0)], after=(warning,)), tmp_path)
     assert (run_finding(run), judge(trial(run), run).finding) == (None, None)
+
+
+@pytest.mark.positive("harness_crash")
+@pytest.mark.lookalike("workflow_error", "grader_error")
+def test_a_task_of_the_server_that_crashed_is_nobodys_workflow(tmp_path: Path) -> None:
+    finding = found(Tree([Rollout(0, error="internal_error", silent_log=True)]), tmp_path)
+    assert (finding.cause, finding.evidence[0].path, finding.evidence[0].line) == ("harness_crash", "events.jsonl", 1)
+
+
+@pytest.mark.positive("environment_failure")
+def test_http_error_is_kept_for_the_sandboxs_provider(tmp_path: Path) -> None:
+    finding = found(Tree([Rollout(0, error="http_error", silent_log=True)]), tmp_path)
+    assert (finding.cause, finding.phase, finding.evidence[0].path) == ("environment_failure", Phase.ENVIRONMENT, "events.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        pytest.param("grader_failed", "grader_error", marks=pytest.mark.positive("grader_error")),
+        pytest.param("grader_timeout", "grader_timeout", marks=pytest.mark.positive("grader_timeout")),
+        pytest.param("workflow_failed", "workflow_error", marks=pytest.mark.positive("workflow_error")),
+        pytest.param("missing_grader_callback", "reward_missing", marks=pytest.mark.positive("reward_missing")),
+    ],
+)
+def test_the_words_of_older_builds_name_the_phase_themselves(tmp_path: Path, word: str, expected: str) -> None:
+    finding = found(Tree([Rollout(0, error=word, trajectory=True, silent_log=True)]), tmp_path)
+    assert (finding.cause, finding.evidence_level, finding.evidence[0].path) == (expected, Level.RECORD, "events.jsonl")

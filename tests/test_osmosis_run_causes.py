@@ -53,6 +53,8 @@ SAID = [
     ("model_not_found", Phase.STARTUP, "model preflight failed for 'openai/policy': NotFoundError: litellm.NotFoundError: NotFoundError: OpenAIException - error", "VALIDATION"),
     ("version_mismatch", Phase.PUBLISH, "This version of the Osmosis CLI is no longer supported. Run: osmosis upgrade", "UPGRADE_REQUIRED"),
 ]  # fmt: skip
+TOLD_BY_THE_CODE = {"UPGRADE_REQUIRED"}
+"""Their sentence alone is not known."""
 
 
 @pytest.mark.positive(
@@ -71,14 +73,12 @@ SAID = [
 def test_a_sentence_of_the_command_line_is_proof(
     tmp_path: Path, cause: str, phase: Phase, message: str, code: str, shape: str
 ) -> None:
-    if shape == "plain" and cause == "version_mismatch":
-        pytest.skip("only the code says it")
-    error = envelope(message, code) if shape == "json" else f"Error: {message}\n"
+    error = envelope(message, code) if shape == "json" or code in TOLD_BY_THE_CODE else f"Error: {message}\n"
     finding = of_run(DONE, tmp_path, error)
     assert finding is not None
     assert (finding.cause, finding.phase) == (cause, phase)
     assert (finding.evidence[0].path, finding.evidence[0].line) == ("error", 1)
-    assert finding.evidence[0].quote[:30].strip() in message
+    assert " ".join(finding.evidence[0].quote.split())[:30] in " ".join(message.split())
 
 
 PUBLISHED = [
@@ -371,3 +371,31 @@ def test_the_dataset_that_the_newest_run_has_read_is_not_held_against_it(tmp_pat
     manifest["inputs"]["dataset"]["sha256"] = hashlib.sha256(rows.encode()).hexdigest()
     (run / "manifest.json").write_text(json.dumps(manifest))
     assert run_finding(open_run(root)) is None
+
+
+@pytest.mark.positive("dependency_failure")
+def test_a_later_call_that_never_got_to_its_rows(tmp_path: Path) -> None:
+    """Row 0 was recorded by the first call; the second ended in `uv sync`."""
+    failed = (
+        *until("preflight"),
+        "INFO [deps] syncing rollout dependencies (arith)",
+        "INFO [deps] error: Failed to parse: pyproject.toml",
+    )
+    second = Tree([], rows=2, status="running", before=failed).write(tmp_path / "second")
+    root = Tree([Rollout(0)], rows=2, status="running").write(tmp_path / "dev-run")
+    (root / "logs.txt").write_text((root / "logs.txt").read_text() + (second / "logs.txt").read_text())
+    finding = run_finding(open_run(root))
+    assert finding is not None
+    assert (finding.cause, finding.phase, finding.evidence[0].quote) == (
+        "dependency_failure",
+        Phase.STARTUP,
+        "INFO [deps] error: Failed to parse: pyproject.toml",
+    )
+
+
+@pytest.mark.positive("config_invalid")
+def test_a_sentence_that_the_terminal_wrapped(tmp_path: Path) -> None:
+    text = "\x1b[31mError: rollout entrypoint /home/user/ws/rollouts/arith/server.py does not\nexist; check experiment.rollout and\nexperiment.entrypoint\x1b[0m\n"
+    finding = of_run(DONE, tmp_path, text)
+    assert finding is not None
+    assert finding.cause == "config_invalid"

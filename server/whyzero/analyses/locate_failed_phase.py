@@ -271,7 +271,7 @@ def _failed(trial: Trial, verdict: Verdict, full: bool) -> FailedTrial:
         row=trial.row,
         attempt=trial.attempt,
         phase=verdict.phase,
-        native_phase=began[-1] if began else None,
+        native_phase=began[-1] if began else next((e.during for e in trial.exceptions), None),
         cause=cause_word(verdict),
         first_error=error if full else None,
         evidence=evidence if full else shortened(evidence),

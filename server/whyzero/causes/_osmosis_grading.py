@@ -36,6 +36,8 @@ def grading_failed(trial: Trial, run: Run) -> ExceptionRecord | None:
 
 def timed_out(trial: Trial, run: Run) -> Found | None:
     """The SDK's deadline around `grade()`."""
+    if run.format == "osmosis" and trial.error_type == "grader_timeout":
+        return Found(record(trial), Level.RECORD)
     if run.format != "osmosis" or trial.error_type != "timeout":
         return None
     limit = trial.limits.grader
@@ -63,6 +65,8 @@ def no_reward(trial: Trial, run: Run) -> Found | None:
         return Found(record(trial), Level.RECORD if trial.label else Level.INFERENCE, detail="The backend has no grader.")
     if trial.error_type == "rollout_failed" and trial.has_metadata:
         return Found(record(trial), Level.RECORD, detail="The row carries metadata to grade by, and the backend has no grader.")
+    if trial.error_type == "missing_grader_callback":
+        return Found(record(trial), Level.RECORD, detail="The grader never reported back.")
     if trial.recorded is Recorded.FINISHED and trial.reward.value is None and not trial.reward.invalid:
         return Found(record(trial), Level.RECORD, detail="Recorded as finished, without a reward.")
     return None
@@ -85,6 +89,8 @@ def broke(trial: Trial, run: Run) -> Found | None:
         return Found(
             (told(exception), *record(trial), *_left(trial)), Level.LOG, detail=f"{place(exception)}{_left_words(trial)}"
         )
+    if run.format == "osmosis" and trial.error_type == "grader_failed":
+        return Found(record(trial), Level.RECORD)
     return _by_elimination(trial, run)
 
 

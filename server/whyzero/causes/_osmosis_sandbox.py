@@ -15,7 +15,12 @@ NO_NUMBER = frozenset({"VerifierOutputParseError"})
 
 
 def environment(trial: Trial, run: Run) -> Found | None:
-    """The sandbox was not built, not started, or lost."""
+    """The sandbox was not built, not started, or lost; `http_error` is kept for its provider alone."""
+    if run.format == "osmosis" and trial.error_type == "http_error":
+        first = next(iter(trial.exceptions), None)
+        return Found(
+            (*record(trial), *((told(first),) if first else ())), Level.RECORD, detail="The sandbox's provider refused it."
+        )
     return _named(_during(trial, run, "setup", "environment_setup"), trial, "The sandbox did not come up.")
 
 

@@ -250,11 +250,21 @@ def _looked_up(exception: ExceptionRecord, source: str) -> bool:
 
 def own_exception(trial: Trial, run: Run) -> Found | None:
     """run() raised."""
-    exception = raised(trial, "workflow") if run.format == "osmosis" else None
-    if exception is None:
+    if run.format != "osmosis":
         return None
+    exception = raised(trial, "workflow")
+    if exception is None:
+        return Found(record(trial), Level.RECORD) if trial.error_type == "workflow_failed" else None
     inner = f" Raised from {exception.inner[0].partition(':')[0]}." if exception.inner else ""
     return Found((told(exception), *record(trial)), Level.LOG, detail=f"{place(exception)}{inner}".strip())
+
+
+def crashed(trial: Trial, run: Run) -> Found | None:
+    """The server's own code raised, outside of workflow and grader."""
+    outside = next((e for e in trial.exceptions if e.during is None and not e.user_frame), None)
+    if run.format != "osmosis" or trial.reward.value is not None or (outside is None and trial.error_type != "internal_error"):
+        return None
+    return Found((*((told(outside),) if outside else ()), *record(trial)), Level.LOG if outside else Level.RECORD)
 
 
 def said_nothing(trial: Trial, run: Run) -> Found | None:

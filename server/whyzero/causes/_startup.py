@@ -40,7 +40,7 @@ def startup_failure(run: Run) -> Startup | None:
         return _exited(run, exited, _level(exited))
     if silent := said(run, "server_unhealthy", "tunnel"):
         return Startup("server_start_failure", (silent.evidence(),), _level(silent), "It never answered.")
-    return _from_log(run) if unexplained(run) and never_finalized(run) and not run.found else None
+    return _from_log(run) if unexplained(run) and never_finalized(run) else None
 
 
 def _from_log(run: Run) -> Startup | None:

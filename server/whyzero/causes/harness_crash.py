@@ -23,6 +23,7 @@ import re
 
 from whyzero.causes._answered import answered
 from whyzero.causes._exceptions import AGENT_TIMEOUT, CANCELLED, VERIFIER_TIMEOUT, during, evidence, exit_code, short
+from whyzero.causes._osmosis_work import crashed
 from whyzero.causes.cause import Cause, Found
 from whyzero.evidence import Level
 from whyzero.model import ExceptionRecord, Phase, Run, Spot, Trial
@@ -38,6 +39,8 @@ _NOT_A_CRASH = CANCELLED | {AGENT_TIMEOUT, VERIFIER_TIMEOUT}
 
 
 def find(trial: Trial, run: Run) -> Found | None:
+    if run.format == "osmosis":
+        return crashed(trial, run)
     if run.format == "terminal-bench":
         return _recorded_mode(trial)
     if run.format != "harbor" or answered(trial, run)[0]:

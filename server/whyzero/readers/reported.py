@@ -81,6 +81,7 @@ _BRIDGE = re.compile(r"^LLM bridge error: (?P<said>.*)$", re.S)
 _PREFLIGHT_WARNING = re.compile(r"^Preflight non-fatal error: (?P<said>.*)$", re.S)
 _RETRY = re.compile(r"^Retrying result read for rollout [0-9a-f]{32} after ")
 _PLAIN = re.compile(r"^Error: (?P<said>.*)$", re.S)
+_ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _CLASS = re.compile(r"^(?:\w+: )?(?:litellm\.)?(?P<name>\w+(?:Error|Exception|Timeout))\b")
 
 
@@ -100,7 +101,7 @@ def read_reported(error: str | None) -> tuple[Utterance, ...]:
 
 def _entries(error: str) -> Iterator[tuple[int, str]]:
     """Lines; the lines that follow a plain `Error:` belong to it."""
-    lines = [(n, line.rstrip()) for n, line in enumerate(error.splitlines(), 1)][:LINE_LIMIT]
+    lines = [(n, _ANSI.sub("", line).rstrip()) for n, line in enumerate(error.splitlines(), 1)][:LINE_LIMIT]
     kept: tuple[int, str] | None = None
     for number, line in lines:
         starts = (
@@ -158,7 +159,8 @@ def _sentence(entry: str, number: int) -> Iterator[Utterance]:
         yield Utterance(Speaker.HARNESS, entry[:TEXT_LIMIT], spot, kind="retry")
         return
     plain = _PLAIN.match(entry)
-    message = (plain["said"] if plain else entry.strip()).strip()
+    # A terminal wraps the sentence at its width.
+    message = " ".join((plain["said"] if plain else entry).split())
     known = name_of(message)
     speaker = Speaker.HARNESS if known or plain else Speaker.UNKNOWN
     yield Utterance(speaker, message[:TEXT_LIMIT], spot, kind=known or ("error" if plain else ""))
