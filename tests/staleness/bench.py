@@ -151,13 +151,14 @@ def only(report: Staleness) -> StaleTrial:
     return report.trials[0]
 
 
-def git(root: Path, *arguments: str, at: datetime | None = None) -> None:
-    """Git on a repository of the test's own; `at` is author's and committer's time."""
+def git(root: Path, *arguments: str, at: datetime | None = None) -> str:
+    """What git says on a repository of the test's own; `at` is author's and committer's time."""
     env = os.environ | {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
     if at is not None:
         env |= {"GIT_AUTHOR_DATE": at.isoformat(), "GIT_COMMITTER_DATE": at.isoformat()}
     who = ["-c", "user.name=Test", "-c", "user.email=test@example.invalid", "-c", "commit.gpgsign=false"]
-    subprocess.run(["git", *who, *arguments], cwd=root, env=env, check=True, capture_output=True)
+    command = ["git", *who, *arguments]
+    return subprocess.run(command, cwd=root, env=env, check=True, capture_output=True, text=True).stdout
 
 
 def commit(root: Path, at: datetime, *paths: str) -> None:

@@ -8,6 +8,8 @@ import pytest
 
 from staleness.bench import BRIEF, HARNESS_NOTE, KEY, agent, ask, checksum, job, only, task, trial, user, write
 from whyzero.analyses.check_staleness import StaleTrial
+from whyzero.readers.git_history import GitHistory
+from whyzero.readers.task_folder import read_task
 
 ZONED = BRIEF.replace("`site` and `area`", "`site`, `area` and `zone`")
 ZONED_KEY = [{**KEY[0], "zone": "A"}]
@@ -191,6 +193,17 @@ def test_a_date_in_a_note_of_the_harness_is_not_part_of_the_brief(tmp_path: Path
     assert found.window == "fresh"
 
 
+def test_a_note_in_tags_is_no_part_of_the_brief_it_stands_before(tmp_path: Path) -> None:
+    note = "<system-reminder>\nToday is November 30, 2026. The zone of this machine is UTC. 60 minutes are left.\n</system-reminder>\n"
+    found = judged(tmp_path, [user(note + BRIEF)], BRIEF, ZONED_KEY)
+    assert (found.window, found.key) == ("fresh", "stale")
+
+
+def test_a_brief_in_tags_is_the_brief(tmp_path: Path) -> None:
+    found = judged(tmp_path, [user(f"<user_request>\n{BRIEF}</user_request>")])
+    assert (found.window, found.key) == ("fresh", "fresh")
+
+
 def test_a_note_that_happens_to_hold_todays_date_excuses_nothing(tmp_path: Path) -> None:
     today = BRIEF.replace("March 1, 2026 through March 31, 2026", "November 30, 2026")
     assert judged(tmp_path, [user("Today is November 30, 2026."), user(BRIEF)], today).window == "stale"
@@ -251,10 +264,11 @@ def test_a_recorded_prompt_wins_over_against(tmp_path: Path) -> None:
 
 def test_steps_of_a_task_are_one_brief_in_their_order(tmp_path: Path) -> None:
     root = tmp_path / "permits"
-    write(root / "task.toml", '[[steps]]\nname = "list"\n\n[[steps]]\nname = "zone"\n')
-    write(root / "steps" / "zone" / "instruction.md", "Add the `zone` of each to /app/permits.json within 5 days.\n")
+    write(root / "task.toml", '[[steps]]\nname = "list"\n\n[[steps]]\nname = "add"\n')
+    write(root / "steps" / "add" / "instruction.md", "Add the `zone` of each to /app/permits.json within 5 days.\n")
     write(root / "steps" / "list" / "instruction.md", BRIEF)
     write(root / "steps" / "list" / "tests" / "expected.json", ZONED_KEY)
+    assert [brief.text.split()[0] for brief in read_task(root, GitHistory()).briefs] == ["The", "Add"]
     both = [user(BRIEF), agent("Done."), user("Add the `zone` of each to /app/permits.json within 5 days.")]
     trial(job(tmp_path / "jobs"), steps=both)
     found = only(ask(tmp_path / "jobs", task=root))

@@ -153,11 +153,23 @@ def test_where_git_is_there_and_does_not_answer_no_clock_is_trusted(
     assert "git could not be started" in found.how.oracle
 
 
-def test_git_runs_nothing_that_a_repository_sets(tmp_path: Path, keys: Path) -> None:
-    """Monitor, pager, signature program, text conversion and hooks all leave a mark where they run."""
+def program(tmp_path: Path) -> tuple[Path, Path]:
+    """A program that leaves a mark where it is run."""
     mark = tmp_path / "mark"
     script = write(tmp_path / "run.sh", f"#!/bin/sh\ntouch {mark}\n")
     script.chmod(0o755)
+    return script, mark
+
+
+def test_git_runs_no_program_that_a_repository_sets(tmp_path: Path, keys: Path) -> None:
+    """A signed commit would be shown to the repository's own signature program."""
+    script, mark = program(tmp_path)
+    commit = git(keys, "cat-file", "commit", "HEAD")
+    head, _, message = commit.partition("\n\n")
+    signed = write(
+        tmp_path / "commit", f"{head}\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----\n\n{message}"
+    )
+    git(keys, "update-ref", "HEAD", git(keys, "hash-object", "-t", "commit", "-w", str(signed)).strip())
     for name in (
         "core.fsmonitor",
         "core.pager",
@@ -165,19 +177,34 @@ def test_git_runs_nothing_that_a_repository_sets(tmp_path: Path, keys: Path) -> 
         "gpg.program",
         "diff.external",
         "diff.json.textconv",
-        "core.sshCommand",
+        "filter.json.clean",
     ):
         git(keys, "config", name, str(script))
     git(keys, "config", "log.showSignature", "true")
     write(keys / ".git" / "info" / "attributes", "*.json diff=json filter=json\n")
-    git(keys, "config", "filter.json.clean", str(script))
     for hook in ("post-checkout", "post-index-change", "reference-transaction"):
         shutil.copy(script, keys / ".git" / "hooks" / hook)
+    mark.unlink(missing_ok=True)
     before = {p: p.stat().st_mtime_ns for p in (keys / ".git").rglob("*")}
-    change = GitHistory().change(keys / "expected.json")
-    assert change.clock == COMMIT
+    assert GitHistory().change(keys / "expected.json").clock == COMMIT
     assert not mark.exists()
     assert {p: p.stat().st_mtime_ns for p in (keys / ".git").rglob("*")} == before
+
+
+def test_git_fetches_nothing(tmp_path: Path, keys: Path) -> None:
+    """In a partial clone git would ask the repository's remote for what is missing."""
+    script, mark = program(tmp_path)
+    blob = git(keys, "rev-parse", "HEAD:expected.json").strip()
+    settings = {"core.repositoryFormatVersion": "1", "extensions.partialClone": "origin", "remote.origin.promisor": "true"}
+    for name, value in {**settings, "remote.origin.url": "ssh://host.invalid/keys", "core.sshCommand": str(script)}.items():
+        git(keys, "config", name, value)
+    (keys / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    write(keys / "expected.json", "[]")
+    history = GitHistory()
+    head = history.resolve(keys, "HEAD")
+    assert head
+    assert history.files(keys, head) is None
+    assert not mark.exists()
 
 
 def test_a_file_name_is_no_pattern(keys: Path) -> None:
