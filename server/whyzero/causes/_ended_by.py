@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import timedelta
 
 from whyzero.causes._answered import answered
@@ -98,7 +99,9 @@ def recorded_error(exception: ExceptionRecord, log: AgentLog | None) -> Utteranc
                 return spoken
     code = exception.type if is_code(_short(exception)) and _may_be_a_client_s(exception) else None
     plain = Utterance(Speaker.HARNESS, exception.message, exception.spot, exception.at, kind="exception", code=code)
-    return plain if kind_of(plain) else None
+    if not kind_of(plain):
+        return None
+    return plain if plain.text else replace(plain, text=exception.type)
 
 
 def _may_be_a_client_s(exception: ExceptionRecord) -> bool:
