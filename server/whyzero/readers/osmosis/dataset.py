@@ -41,7 +41,7 @@ def _json_lines(folder: Folder, path: str) -> Iterator[Defect]:
             yield from _row(row, rows, Spot(path, number), line)
         rows += 1
     if not rows:
-        yield Defect("dataset_empty", f"{path} holds no row", Spot(path), "no row")
+        yield Defect("dataset_empty", f"{path} holds no row", Spot(path), "(empty)")
 
 
 def _csv(folder: Folder, path: str) -> Iterator[Defect]:
@@ -61,7 +61,7 @@ def _csv(folder: Folder, path: str) -> Iterator[Defect]:
         yield Defect("dataset_syntax", f"line {reader.line_num} of {path} is no CSV", Spot(path, reader.line_num or None), "")
         return
     if not rows:
-        yield Defect("dataset_empty", f"{path} holds no row", Spot(path), "no row")
+        yield Defect("dataset_empty", f"{path} holds no row", Spot(path), "(empty)")
 
 
 def _row(row: dict[str, Any], index: int, spot: Spot, line: str) -> Iterator[Defect]:
