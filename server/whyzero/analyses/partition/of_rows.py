@@ -29,11 +29,12 @@ class Invention:
 
 
 def compared_fields(key: AnswerKey, answers: Sequence[Answer]) -> tuple[str, ...]:
-    """The fields asked for, else those of the key that more than half of the submissions have."""
+    """The fields asked for, else those of the key that more than half of the submissions have; empty ones have no say."""
     if key.asked:
         return key.values
-    present = Counter(name for answer in answers for name in answer.present)
-    return tuple(name for name in key.values if 2 * present[name] > len(answers))
+    rows = [answer for answer in answers if answer.sent or answer.inventions]
+    present = Counter(name for answer in rows for name in answer.present)
+    return tuple(name for name in key.values if 2 * present[name] > len(rows))
 
 
 def material(key: AnswerKey, gathered: Gathered) -> Material:
