@@ -29,7 +29,7 @@ LAYERS = (
     ("model",),
     ("findings", "causes.cause", "question"),
     ("readers",),
-    ("osmosis_cli",),
+    ("osmosis_cli", "roundtrip"),
     ("causes",),
     ("catalogue",),
     ("analyses",),

@@ -18,6 +18,7 @@ from whyzero.cli.fix import verify_fix
 from whyzero.cli.output import silence_stdout
 from whyzero.cli.pages import causes, explain
 from whyzero.cli.partition import partition_disputed_rows
+from whyzero.cli.roundtrip import probe_tool_roundtrip
 from whyzero.cli.serve import serve
 from whyzero.cli.staleness import check_staleness
 from whyzero.errors import WhyzeroError
@@ -43,6 +44,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "check-staleness": check_staleness,
     "partition-disputed-rows": partition_disputed_rows,
     "verify-fix": verify_fix,
+    "probe-tool-roundtrip": probe_tool_roundtrip,
     "explain": explain,
     "causes": causes,
     "serve": serve,

@@ -9,6 +9,7 @@ from whyzero.analyses.check_staleness import CHECKS, Staleness
 from whyzero.analyses.classify_zero import ZeroClassification
 from whyzero.analyses.locate_failed_phase import FailedPhase
 from whyzero.analyses.partition_disputed_rows import Partition, Verdict
+from whyzero.analyses.probe_tool_roundtrip import RoundTrip, RoundTripVerdict
 from whyzero.analyses.report import Report
 from whyzero.analyses.staleness.checked import Freshness
 from whyzero.analyses.verify_fix import FixVerdict, FixVerification
@@ -56,6 +57,12 @@ def _partition(report: Partition) -> int:
     return FOUND
 
 
+def _round_trip(report: RoundTrip) -> int:
+    if report.verdict is RoundTripVerdict.NO_TOOL_CALL:
+        return COULD_NOT_TELL
+    return CLEAN if report.verdict is RoundTripVerdict.WORKS else FOUND
+
+
 def _of_causes(causes: set[str]) -> int:
     wrong = causes - NOT_WRONG
     if not wrong:
@@ -67,6 +74,7 @@ CODES: dict[type[Report], Callable[[Any], int]] = {
     FailedPhase: _failed_phase,
     FixVerification: _fix_verification,
     Partition: _partition,
+    RoundTrip: _round_trip,
     Staleness: _staleness,
     ZeroClassification: _zero_classification,
 }
