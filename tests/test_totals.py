@@ -111,6 +111,17 @@ def test_the_booked_mean_is_told_with_its_rule_and_not_corrected() -> None:
     assert "counts as 0" in total.harness_rule
 
 
+def test_of_several_booked_means_none_is_picked() -> None:
+    """Two jobs booked one mean each: neither is the mean of both."""
+    spot = Spot("result.json")
+    means = [
+        Booked(1.0, "invalid_dropped", spot, agent="codex", model="m1"),
+        Booked(0.0, "invalid_dropped", spot, agent="codex", model="m1"),
+    ]
+    assert score([graded(1.0), graded(0.0)], means).harness_mean is None
+    assert score([graded(1.0)], means[:1]).harness_mean == 1.0
+
+
 @pytest.mark.parametrize(
     ("tries", "answered", "enough"),
     [(3, 3, True), (3, 2, False), (8, 7, False), (9, 8, True), (2, 2, False), (1, 1, False)],

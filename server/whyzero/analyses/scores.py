@@ -170,11 +170,10 @@ def score(trials: Sequence[Scored], booked: Sequence[Booked] = (), concurrency: 
 
 
 def _mean_of(booked: Sequence[Booked], dataset: str | None, agent: str | None, model: str | None) -> Booked | None:
-    """The booked mean that names this group, or the only one there is."""
-    for mean in booked:
-        if (mean.agent, mean.model) == (agent, model) and (mean.dataset is None or mean.dataset == dataset):
-            return mean
-    return booked[0] if len(booked) == 1 and booked[0].agent is None else None
+    """The one booked mean that names this group; None where several runs booked one each."""
+    named = [m for m in booked if (m.agent, m.model) == (agent, model) and (m.dataset is None or m.dataset == dataset)]
+    found = named or [m for m in booked if m.agent is None]
+    return found[0] if found and len({m.rule for m in found}) == len(found) else None
 
 
 def _advice(n: int, answered: int, fewest: int, enough: bool, sweep: float | None) -> str:

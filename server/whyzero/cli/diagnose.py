@@ -9,7 +9,7 @@ import typer
 from whyzero.cli.arguments import Error, Format, Html, Json, Limit, Offset, Row, RunPath, TrialId, reported
 from whyzero.cli.output import answer
 from whyzero.cli.reading import SignOfLife
-from whyzero.readers import open_run
+from whyzero.readers import open_run, open_runs
 
 Include = Annotated[Literal["problems", "all"], typer.Option("--include", help="List all that is no pass, or every trial.")]
 
@@ -74,7 +74,7 @@ def classify_zero(
 
     with SignOfLife(path.name) as life:
         report = classify_zero(
-            open_run(path),
+            open_runs(path),
             trial=trial,
             include=include,
             response_format=response_format,

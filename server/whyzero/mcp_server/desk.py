@@ -67,6 +67,12 @@ class Desk:
 
         return [_stoppable(run) for run in runs_below(self.place(path))]
 
+    def runs_or_run(self, path: str) -> Sequence[Run]:
+        """The runs of a folder that holds several, else the one run."""
+        from whyzero.readers import open_runs
+
+        return [_stoppable(run) for run in open_runs(self.place(path))]
+
     async def answer(self, ctx: Context[Any, Any], ask: Callable[[Progress], Report]) -> CallToolResult:
         """The report as structured content and as text, each complete by itself: hosts show a model one of them."""
         return await in_thread(ctx, self.limiter, lambda progress: self._said(ask(progress)))

@@ -61,6 +61,15 @@ def open_run(path: Path, error: str | None = None) -> Run:
     )
 
 
+def open_runs(path: Path) -> list[Run]:
+    """The runs of a folder that holds several, in order of their names; else the one that `open_run` opens.
+
+    Raises:
+        UnknownFormatError: there is none.
+    """
+    return [open_run(root) for root in _roots(path, RUN_DEPTH)] or [open_run(path)]
+
+
 def runs_below(path: Path) -> list[Run]:
     """Every run at `path`: the one it is or lies in, those of a workspace, or those in a folder of runs, in order of their names.
 
@@ -97,4 +106,4 @@ def _runs_below(path: Path) -> list[str]:
     return [name for name in names if any(one.detect(path / name) == path / name for one in FORMATS)]
 
 
-__all__ = ["FORMATS", "Format", "open_run", "runs_below"]
+__all__ = ["FORMATS", "Format", "open_run", "open_runs", "runs_below"]

@@ -40,7 +40,7 @@ def classify_zero(desk: Desk) -> Tool:
             from whyzero.analyses.classify_zero import classify_zero
 
             return classify_zero(
-                desk.run(path),
+                desk.runs_or_run(path),
                 trial=trial or None,
                 include=include,
                 response_format=response_format,
