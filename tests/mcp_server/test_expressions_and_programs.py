@@ -94,15 +94,18 @@ async def test_the_process_ends_by_itself_where_nobody_ends_it() -> None:
 
 
 async def test_the_process_is_bound_to_the_roots_too(root: Path) -> None:
+    """A search that climbs from the trial finds no job around it, and a link in the source leads nowhere."""
+    trial = root / "job" / NAMES[0]
+    (trial / "key.json").write_text(json.dumps(KEY))
     (root / "corpus" / "away.txt").symlink_to("/etc/passwd")
-    async with Client(build_server([root / "job", root / "corpus"])) as client:
-        asked = {**ASKED, "paths": ["."], "corpus": str(root / "corpus"), "rule": "entry", "wide": "."}
+    asked = {**ASKED, "paths": ["."], "corpus": str(root / "corpus"), "rule": "entry", "wide": "."}
+    async with Client(build_server([trial, root / "corpus"])) as client:
         answer = await client.call_tool("partition_disputed_rows", asked)
-        assert answer.is_error, "the key is outside the roots"
-        (root / "job" / "key.json").write_text(json.dumps(KEY))
-        answer = await client.call_tool("partition_disputed_rows", asked)
-        assert not answer.is_error
+        assert answer.structured_content is not None
+        assert [run["name"] for run in answer.structured_content["runs"]] == [NAMES[0]]
         assert "root:" not in str(answer)
+        outside = await client.call_tool("partition_disputed_rows", asked | {"oracle": str(root / "key.json")})
+        assert outside.is_error
 
 
 SCORER = """
