@@ -390,3 +390,17 @@ def test_nothing_seen_is_nothing_said(text: str | None) -> None:
 def test_rows_by_the_rules_of_a_run(tmp_path: Path, line: str, kind: str | None) -> None:
     (tmp_path / "dev.jsonl").write_text(line + "\n")
     assert [d.kind for d in dataset_defects(Folder(tmp_path), "dev.jsonl")] == ([kind] if kind else [])
+
+
+def test_a_long_log_keeps_its_last_stages(tmp_path: Path) -> None:
+    noise = tuple(f"INFO [tunnel] still here {n}" for n in range(2000))
+    halt = 'ERROR [dispatch] halting dispatch {"reason":"the rollout server exited with code 1"}'
+    run = opened(Tree([Rollout(0)], rows=2, after=(*noise, halt)), tmp_path)
+    assert len(run.logs) < 1000
+    assert run.logs[-1].text == halt
+
+
+def test_of_many_refused_calls_the_first_and_the_last_are_kept(tmp_path: Path) -> None:
+    log = trial(opened(Tree([Rollout(0, calls=(*[429] * 30, 200, 502), error="agent_error")]), tmp_path)).log
+    assert log is not None
+    assert (len(log.errors), log.errors[0].overcome, log.errors[-1].status, log.errors[-1].overcome) == (20, True, 502, False)

@@ -11,9 +11,8 @@ from whyzero.readers.files import Folder, parse_json, parse_time
 from whyzero.readers.osmosis.tracebacks import CHAINED, GROUP_BAR, OPENING
 
 LINE_LIMIT = 4096
-STAGE_LIMIT = 300
 HEAD, TAIL = 40, 200
-"""Lines kept of a child's output: from its start, and from its end."""
+"""Lines kept of the stages and of a child's output: from the start, and from the end."""
 BLOCK_HEAD, BLOCK_TAIL = 60, 240
 BAD_CALLS = 20
 QUIET = timedelta(seconds=0.5)
@@ -50,7 +49,7 @@ class RolloutLog:
     """Model calls the bridge answered."""
     last_good: Utterance | None = None
     bad: list[Utterance] = field(default_factory=list)
-    """Calls the bridge answered with an error, first ones."""
+    """Calls the bridge answered with an error: the first and the last ones."""
     block: Lines = ()
     """Traceback that belongs to it, numbered lines without the log's own prefix."""
     saved: bool = False
@@ -118,8 +117,8 @@ class _Reading:
         self.pause(said)
         if step == "deps":
             _keep(self.log.deps, said)
-        elif not self.item_line(text, said) and len(self.log.stages) < STAGE_LIMIT:
-            self.log.stages.append(said)
+        elif not self.item_line(text, said):
+            _keep(self.log.stages, said)
         if step == "schedule" and (most := _IN_FLIGHT.search(text)):
             self.log.concurrency = int(most[1])
 
@@ -192,8 +191,10 @@ class _Reading:
             status = int(call["status"])
             if status < 400:
                 about.last_good = replace(said, speaker=Speaker.PROVIDER, text=text, kind="model_call", status=status)
-            elif len(about.bad) < BAD_CALLS:
+            else:
                 about.bad.append(replace(said, speaker=Speaker.PROVIDER, text=text, kind="model_call", status=status))
+                if len(about.bad) > BAD_CALLS:
+                    del about.bad[1]
         elif saved := _SAVED.search(text):
             about = self.about(saved["id"])
             about.saved = True
