@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -60,8 +59,6 @@ def runs(
     yield lambda name: made[name].result()
     for pool in (busy, waiting):
         pool.shutdown(cancel_futures=True)
-    for environment in folder.glob("*/workspace/rollouts/*/.venv"):
-        shutil.rmtree(environment)
 
 
 def not_here(reason: Unavailable) -> NoReturn:

@@ -150,6 +150,7 @@ class Laboratory:
             "UV_CACHE_DIR": str(tool_environment.CACHE / "uv"),
             "UV_LINK_MODE": "hardlink" if same_disk else "copy",
             "UV_NO_PROGRESS": "1",
+            "PYTHONDONTWRITEBYTECODE": "1",
             "LITELLM_LOCAL_MODEL_COST_MAP": "True",
             "OPENAI_API_KEY": MADE_UP_KEY,
             "OPENAI_API_BASE": model.url,
