@@ -92,7 +92,15 @@ def test_a_rule_that_matches_nothing_decides_nothing(bench: Bench) -> None:
     assert report.second_partition is not None
     assert report.second_partition.total == 24
     assert report.verdict is Verdict.SUSPECT_KEY
-    assert "matches only 0 of the 20 rows" in report.why
+    assert "20 of the 20 rows that trials found have no sentence by the rule either" in report.why
+
+
+def test_a_rule_that_matches_only_some_sound_rows_confirms_no_suspicion_by_accident(bench: Bench) -> None:
+    """Half of all rows, found or declined, have no sentence by the rule: no difference, no verdict from the source."""
+    every_other = [row["id"] for row in ROWS if int(row["id"][2:]) % 2]
+    report = asked(bench, every_other)
+    assert "9 of the 20 rows" in report.why
+    assert "Of the rows missed by all" not in report.why
 
 
 def test_without_a_rule_the_sentences_are_shown_and_decide_nothing(bench: Bench) -> None:

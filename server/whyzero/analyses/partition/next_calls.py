@@ -22,10 +22,6 @@ def after_rows(question: Question, report: Partition) -> tuple[NextStep, ...]:
     if suspected and report.regrade is None:
         fixed: dict[str, object] = {"oracle": "<corrected key>", "original": same["oracle"], "scorer": "<program>"}
         steps.append(NextStep(tool=TOOL, arguments=same | fixed, why="Shows what a corrected key does to rewards and ranking."))
-    if suspected and report.grader_audit is None and question.scorer:
-        steps.append(
-            NextStep(tool=TOOL, arguments=same | {"audit_grader": True}, why="Shows whether the grader itself is sound.")
-        )
     return (*steps, *_common(question, report))
 
 

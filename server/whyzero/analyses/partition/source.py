@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from whyzero.analyses.partition.chance import binomial_tail
 from whyzero.analyses.partition.grid import Grid
 from whyzero.analyses.partition.key import AnswerKey
 from whyzero.analyses.partition.masks import rows_of
 from whyzero.analyses.partition.report import RuleCandidate, SecondPartition, Sentence, SupersetCheck, shown
 from whyzero.analyses.partition.sentences import Findings, Nets, compiled, search
+from whyzero.analyses.partition.unanimity import LEVEL
 from whyzero.model import Problem
 from whyzero.readers.corpus import Line, read_corpus
 from whyzero.readers.files import Folder
 
 KEYS_SHOWN = 200
 """Keys listed in one place."""
-SOUND_FEWEST = 0.5
-"""A rule that matches fewer of the rows that models found tells nothing about the others."""
 
 
 @dataclass(frozen=True)
@@ -51,15 +51,20 @@ class Source:
         return [row for row in range(size) if row not in self.findings.sound]
 
     def silence(self, grid: Grid) -> str:
-        """Why the source cannot decide; empty where it can: the rule has to match most rows that somebody found."""
+        """Why the source cannot decide; empty where it can.
+
+        Rows declined by all have to lack a sentence by the rule beyond what is usual among the rows that trials found:
+        a rule that matches little would confirm every suspicion.
+        """
         if self.nets.rule is None:
             return "Without a rule the source does not decide."
         if self.refused:
             return "The source check is refused: the wide net misses a line that the rule matches."
-        found = list(rows_of(grid.found_by_any))
-        matched = sum(row in self.findings.sound for row in found)
-        if matched < SOUND_FEWEST * len(found):
-            return f"The source does not decide: the rule matches only {matched} of the {len(found)} rows that trials found."
+        found, declined = list(rows_of(grid.found_by_any)), list(rows_of(grid.declined_by_all))
+        usual = sum(row not in self.findings.sound for row in found)
+        lacking = sum(row not in self.findings.sound for row in declined)
+        if lacking and found and binomial_tail(len(declined), usual / len(found), lacking) > LEVEL:
+            return f"The source does not decide: {usual} of the {len(found)} rows that trials found have no sentence by the rule either."
         return ""
 
     def second_partition(self, grid: Grid) -> SecondPartition | None:
