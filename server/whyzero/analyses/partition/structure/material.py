@@ -50,6 +50,10 @@ class Material:
         """Rows that nobody found, with all that was sent for them on record."""
         return [row for row in rows_of(self.grid.declined_by_all) if row not in self.grid.crowded]
 
+    @cached_property
+    def sent_by_any(self) -> int:
+        return union(self.sent)
+
     def wanted(self, row: int, name: str) -> Plain:
         return self.key.plain_rows[row][self.key.values.index(name)]
 

@@ -46,7 +46,7 @@ def _groups(material: Material) -> dict[tuple[str, Plain], list[int]]:
 
 
 def _left_out(material: Material, rows: list[int]) -> bool:
-    return not any(holds(sent, row) for sent in material.sent for row in rows)
+    return not any(holds(material.sent_by_any, row) for row in rows)
 
 
 def _never_used(material: Material, name: str, value: Plain, rows: list[int]) -> bool:
