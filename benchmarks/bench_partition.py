@@ -96,7 +96,7 @@ def trial_result(name: str, number: int) -> dict[str, Any]:
         "verifier_result": {"rewards": {"reward": 0.5}},
         "exception_info": None,
         **TIMES,
-        **{span: TIMES for span in SPANS},
+        **dict.fromkeys(SPANS, TIMES),
     }
 
 

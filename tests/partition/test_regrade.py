@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from partition.jobs import Bench, permits, without, write
+from whyzero.analyses.partition.checks import GraderAudit, Regrade
 from whyzero.analyses.partition.regrade import order_preserved
-from whyzero.analyses.partition.report import GraderAudit, Partition, Regrade
+from whyzero.analyses.partition.report import Partition
 from whyzero.analyses.partition.scorers import decimals_of
 from whyzero.analyses.partition_disputed_rows import partition_disputed_rows
 from whyzero.errors import UsageError

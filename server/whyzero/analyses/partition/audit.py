@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from whyzero.analyses.partition.checks import GraderAudit, Probe
 from whyzero.analyses.partition.key import AnswerKey, RowKey
-from whyzero.analyses.partition.report import GraderAudit, Probe
 from whyzero.analyses.partition.scorers import Score, Scorer
 from whyzero.readers.tables import VALUE, Row
 from whyzero.values import plain

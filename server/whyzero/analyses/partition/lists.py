@@ -9,6 +9,7 @@ from statistics import fmean
 
 from whyzero.analyses.partition.difficulty import Difficulty
 from whyzero.analyses.partition.grid import Grid
+from whyzero.analyses.partition.labels import shown
 from whyzero.analyses.partition.masks import holds, rows_of, union
 from whyzero.analyses.partition.of_rows import Invention, by_all, left_out_by
 from whyzero.analyses.partition.records import Record
@@ -21,7 +22,6 @@ from whyzero.analyses.partition.report import (
     RowClass,
     Structure,
     SubmittedValue,
-    shown,
 )
 from whyzero.analyses.partition.source import Source
 from whyzero.analyses.partition.structure import Material, Pattern

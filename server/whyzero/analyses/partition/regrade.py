@@ -8,8 +8,8 @@ from itertools import combinations
 from pathlib import Path
 from statistics import fmean
 
+from whyzero.analyses.partition.checks import Mismatch, Regrade
 from whyzero.analyses.partition.records import Record
-from whyzero.analyses.partition.report import Mismatch, Regrade
 from whyzero.analyses.partition.scorers import Score, Scorer
 
 EXACT = 1e-12

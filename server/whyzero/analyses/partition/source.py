@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from whyzero.analyses.partition.chance import binomial_tail
+from whyzero.analyses.partition.checks import RuleCandidate, SecondPartition, Sentence, SupersetCheck
 from whyzero.analyses.partition.grid import Grid
 from whyzero.analyses.partition.key import AnswerKey
+from whyzero.analyses.partition.labels import shown
 from whyzero.analyses.partition.masks import rows_of
-from whyzero.analyses.partition.report import RuleCandidate, SecondPartition, Sentence, SupersetCheck, shown
 from whyzero.analyses.partition.sentences import Findings, Nets, compiled, search
 from whyzero.analyses.partition.unanimity import LEVEL
 from whyzero.model import Problem

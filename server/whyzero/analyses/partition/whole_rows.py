@@ -10,6 +10,7 @@ from whyzero.analyses.partition import lists
 from whyzero.analyses.partition.asked import Question
 from whyzero.analyses.partition.audit import Auditor
 from whyzero.analyses.partition.ceiling import said_of
+from whyzero.analyses.partition.checks import GraderAudit, Regrade
 from whyzero.analyses.partition.difficulty import Difficulty, difficulty
 from whyzero.analyses.partition.gather import Gathered, deliverable_of, gather
 from whyzero.analyses.partition.key import AnswerKey
@@ -19,7 +20,7 @@ from whyzero.analyses.partition.of_rows import Invention, by_all, disagreeing, i
 from whyzero.analyses.partition.overlap import overlap
 from whyzero.analyses.partition.records import Progress, Record
 from whyzero.analyses.partition.regrade import regrade
-from whyzero.analyses.partition.report import GraderAudit, Pairwise, Partition, Regrade, RowClass
+from whyzero.analyses.partition.report import Pairwise, Partition, RowClass
 from whyzero.analyses.partition.scorers import ProgramScorer, RowScorer, Scorer, decimals_of
 from whyzero.analyses.partition.source import Source, read_source
 from whyzero.analyses.partition.structure import Material, Pattern, patterns

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from whyzero.analyses.partition.ceiling import never_audited
+from whyzero.analyses.partition.labels import shown
 from whyzero.analyses.partition.masks import rows_of
 from whyzero.analyses.partition.records import Record
-from whyzero.analyses.partition.report import TaskClass, TaskPartition, shown
+from whyzero.analyses.partition.report import TaskClass, TaskPartition
 from whyzero.analyses.partition.tasks import TaskView
 
 SHARED_SHOWN = 50
