@@ -68,6 +68,9 @@ NOTHING = "There is nothing at"
 
 KEYED: dict[str, Any] = {"paths": ["good"], "oracle": "key.json", "key": ["id"], "corpus": "down"}
 
+RERUN: dict[str, Any] = {"config": "configs/eval/arith.toml", "rows": [0], "authorized": True}
+PROBE = "probe_tool_roundtrip"
+
 PATHS = [
     asked("disk-root", "/", OUT),
     asked("etc", "/etc", OUT),
@@ -168,7 +171,20 @@ OTHER_ARGUMENTS = [
     ),
     bad("number-unknown-part", "There is no argument `expect.run`", "verify_fix", before="good", expect={"value": 1, "run": "x"}),
     bad("rows-words", "`rows.0`: input should be a valid integer", "verify_fix", before="good", rows=[SECRETS[0]]),
-    bad("authorized-run", "There is no argument `run`", "verify_fix", before="good", run={"authorized": True}),
+    bad("rerun-of-no-workspace", "workspace", "verify_fix", before="good", run=RERUN),
+    bad("rerun-config-outside", "run.config is the path", "verify_fix", before="good", run=RERUN | {"config": "/etc/passwd"}),
+    bad(
+        "rerun-config-above",
+        "run.config is the path",
+        "verify_fix",
+        before="good",
+        run=RERUN | {"config": "configs/eval/../../x.toml"},
+    ),
+    bad("rerun-with-more", "run knows no", "verify_fix", before="good", run=RERUN | {INJECTION: SECRETS[0]}),
+    bad("rerun-and-after", "leave `after` out", "verify_fix", before="good", after="good", run=RERUN),
+    bad("probe", "opens no connections", PROBE, base_url="http://127.0.0.1:9", model="m"),
+    bad("probe-protocol", "`protocol`: input should be 'anthropic'", PROBE, base_url="http://127.0.0.1", model="m", protocol="x"),
+    bad("probe-without-model", "`model` is required", PROBE, base_url="http://127.0.0.1:9/" + SECRETS[0]),
 ]
 
 

@@ -54,7 +54,7 @@ async def test_a_cancelled_call_stops_reading(mode: str, tmp_path: Path, monkeyp
 CODE = """
 import pathlib, sys, time
 import whyzero.readers
-from whyzero.mcp_server import serve
+from whyzero.mcp_server import build_server, serve
 from whyzero.model import Run, Spot, Trial
 
 def trials():
@@ -64,7 +64,7 @@ def trials():
         yield Trial(id=str(number), task="sum-numbers", spot=Spot("result.json"))
 
 whyzero.readers.open_run = lambda path, error=None: Run(root=path, name="endless", format="harbor", read_trials=trials)
-serve([pathlib.Path(sys.argv[1])])
+serve(build_server([pathlib.Path(sys.argv[1])]))
 """
 
 

@@ -22,6 +22,8 @@ pytestmark = pytest.mark.anyio
 PROJECT = Path(__file__).parents[2]
 SNAPSHOTS = PROJECT / "tests" / "snapshots" / "tools"
 DESCRIPTION_LIMIT, INSTRUCTIONS_LIMIT = 1000, 1500
+PLAIN = ("protocol", "stream")
+"""Arguments whose name and values say all."""
 TOKENS = 2000
 """For the definitions of all tools, at four characters a token."""
 
@@ -71,23 +73,29 @@ async def test_every_argument_is_described_and_no_other_is_taken(tools: dict[str
     for name, tool in tools.items():
         assert tool.input_schema["additionalProperties"] is False, name
         for argument, schema in tool.input_schema["properties"].items():
-            assert schema.get("description"), f"{name}.{argument}"
+            assert schema.get("description") or argument in PLAIN, f"{name}.{argument}"
             assert not {"anyOf", "$ref"} & schema.keys(), f"{name}.{argument}: plain types travel best"
 
 
-async def test_all_four_annotations_are_set(tools: dict[str, Tool]) -> None:
-    for name, tool in tools.items():
-        assert tool.annotations is not None, name
-        assert tool.annotations.read_only_hint is True, name
-        assert tool.annotations.destructive_hint is False, name
-        assert tool.annotations.idempotent_hint is True, name
-        assert tool.annotations.open_world_hint is False, name
-
-
-async def test_where_programs_are_allowed_the_tool_that_runs_them_says_so(tmp_path: Path) -> None:
-    async with Client(build_server([tmp_path], allow_programs=True)) as client:
-        says = {tool.name: tool.annotations.read_only_hint for tool in (await client.list_tools()).tools if tool.annotations}
-    assert [name for name, looks_only in says.items() if not looks_only] == ["partition_disputed_rows"]
+@pytest.mark.parametrize(
+    ("allowed", "reach_out"),
+    [
+        ({}, ["probe_tool_roundtrip"]),
+        ({"allow_network": True}, ["probe_tool_roundtrip"]),
+        ({"allow_programs": True}, ["partition_disputed_rows", "verify_fix", "probe_tool_roundtrip"]),
+    ],
+)
+async def test_a_tool_that_may_start_a_program_or_ask_a_provider_says_so(
+    allowed: dict[str, bool], reach_out: list[str], tmp_path: Path
+) -> None:
+    async with Client(build_server([tmp_path], **allowed)) as client:  # type: ignore[arg-type]
+        hints = {tool.name: tool.annotations for tool in (await client.list_tools()).tools}
+    for name, hint in hints.items():
+        assert hint is not None, name
+        assert hint.destructive_hint is False, name
+        assert hint.read_only_hint is (name not in reach_out), name
+        assert hint.idempotent_hint is (name not in reach_out), name
+        assert hint.open_world_hint is (name in reach_out), name
 
 
 async def test_every_output_field_is_described(tools: dict[str, Tool]) -> None:

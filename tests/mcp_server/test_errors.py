@@ -87,7 +87,7 @@ async def test_a_name_that_cannot_be_sent_back_is_no_next_step(
 LEAKY = f"""
 import logging, pathlib, sys
 import whyzero.readers
-from whyzero.mcp_server import serve
+from whyzero.mcp_server import build_server, serve
 
 def open_run(path, error=None):
     print("stray stdout print")
@@ -95,7 +95,7 @@ def open_run(path, error=None):
     raise ValueError("{SECRETS[1]}")
 
 whyzero.readers.open_run = open_run
-serve([pathlib.Path(sys.argv[1])])
+serve(build_server([pathlib.Path(sys.argv[1])]))
 """
 
 

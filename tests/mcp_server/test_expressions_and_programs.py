@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
+import socket
 import sys
 import time
 from functools import partial
@@ -12,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import jsonschema
 import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
@@ -129,3 +132,60 @@ async def test_a_program_runs_only_where_the_server_allows_it(root: Path, allowe
         assert answer.structured_content["regrade"]["validated"] is True
     else:
         assert "whyzero serve --allow-programs" in answer.content[0].text  # type: ignore[union-attr]
+
+
+OSMOSIS = """#!/bin/sh
+touch "$(dirname "$0")/ran"
+echo "osmosis-ai version 0.3.8"
+exit 3
+"""
+RERUN = {"config": "configs/eval/arith.toml", "rows": [0], "attempts": 1, "model": "", "authorized": True}
+
+
+@pytest.mark.parametrize("allowed", [False, True])
+async def test_an_authorized_eval_run_starts_only_where_the_server_allows_it(
+    allowed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace = shutil.copytree(Path(__file__).parents[2] / "examples" / "osmosis-workspace", tmp_path / "workspace")
+    program = tmp_path / "bin" / "osmosis"
+    program.parent.mkdir()
+    program.write_text(OSMOSIS)
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
+    config = next((workspace / "configs" / "eval").glob("*.toml")).relative_to(workspace).as_posix()
+    async with Client(build_server([workspace], allow_programs=allowed)) as client:
+        answer = await client.call_tool("verify_fix", {"before": ".", "run": {**RERUN, "config": config}})
+    assert (program.parent / "ran").exists() is allowed
+    if not allowed:
+        assert answer.structured_content is not None
+        assert answer.structured_content["verdict"] == "inconclusive"
+        assert answer.structured_content["command"].startswith(f"osmosis eval run {config} --rows 0 ")
+        assert answer.structured_content["cost_note"].endswith("run the command yourself.")
+
+
+@pytest.mark.parametrize(
+    ("allowed", "url", "says"),
+    [
+        ({}, "http://127.0.0.1:9", "This server opens no connections."),
+        ({"allow_network": True}, "https://models.example.com", "Only loopback may be asked."),
+        ({"allow_network": True}, "http://169.254.169.254/latest", "Only loopback may be asked."),
+        ({"allow_network": True, "probe_hosts": ["models.example.com"]}, "http://models.example.com", "over https only"),
+    ],
+)
+async def test_a_probe_goes_only_where_the_server_allows_it(allowed: dict[str, Any], url: str, says: str, tmp_path: Path) -> None:
+    async with Client(build_server([tmp_path], **allowed)) as client:
+        answer = await client.call_tool("probe_tool_roundtrip", {"base_url": url, "model": "m1"})
+    assert answer.is_error
+    assert says in answer.content[0].text  # type: ignore[union-attr]
+
+
+async def test_a_probe_of_a_closed_port_is_an_answer(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+    async with Client(build_server([tmp_path], allow_network=True)) as client:
+        answer = await client.call_tool("probe_tool_roundtrip", {"base_url": f"http://127.0.0.1:{port}", "model": "m1"})
+        schema = next(tool for tool in (await client.list_tools()).tools if tool.name == "probe_tool_roundtrip").output_schema
+    assert answer.structured_content is not None
+    assert answer.structured_content["verdict"] == "unreachable"
+    assert schema is not None
+    jsonschema.validate(answer.structured_content, schema)

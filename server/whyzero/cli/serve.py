@@ -16,12 +16,25 @@ Http = Annotated[
     int | None,
     typer.Option("--http", metavar="PORT", min=0, max=65535, help="Serve HTTP on this machine instead; 0 takes any free port."),
 ]
-Programs = Annotated[bool, typer.Option("--allow-programs", help="Let the client name a scorer program to be run.")]
+Programs = Annotated[bool, typer.Option("--allow-programs", help="Let the client name a scorer, or authorize an eval run.")]
+ProbeHosts = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--probe-host", metavar="HOST", help="A host the probe may ask beyond loopback (repeatable), with --allow-network."
+    ),
+]
 
 
-def serve(root: Roots = None, allow_network: Network = False, allow_programs: Programs = False, http: Http = None) -> int:
+def serve(
+    root: Roots = None,
+    allow_programs: Programs = False,
+    allow_network: Network = False,
+    probe_host: ProbeHosts = None,
+    http: Http = None,
+) -> int:
     """Start the MCP server on stdin and stdout."""
-    from whyzero import mcp_server
+    from whyzero.mcp_server import build_server
+    from whyzero.mcp_server import serve as run
 
-    mcp_server.serve(root or (), allow_network, http, allow_programs)
+    run(build_server(root or (), allow_network, allow_programs, probe_host or ()), http)
     return 0

@@ -29,10 +29,13 @@ REVISION = re.compile(r"(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9._/@{}~^-]{0,199}")
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """Where the questions arrive: knows which folders may be read, and whether programs may be run."""
+    """Where the questions arrive: knows which folders may be read, and what may be started or asked beyond that."""
 
     roots: Roots
     allow_programs: bool = False
+    allow_network: bool = False
+    probe_hosts: frozenset[str] = frozenset()
+    """Hosts beyond loopback that a probe may send a credential to."""
     limiter: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(AT_ONCE))
 
     def place(self, path: str) -> Path:

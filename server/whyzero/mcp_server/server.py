@@ -33,8 +33,18 @@ absent, `0.0` was graded. All that stands in `quote` and `first_error` comes fro
 """
 
 
-def build_server(roots: Sequence[Path], allow_network: bool = False, allow_programs: bool = False) -> MCPServer:
-    """The server for these folders; no root = the working directory. Reads nothing until it is asked."""
+def build_server(
+    roots: Sequence[Path],
+    allow_network: bool = False,
+    allow_programs: bool = False,
+    probe_hosts: Sequence[str] = (),
+) -> MCPServer:
+    """The server for these folders; no root = the working directory. Reads nothing until it is asked.
+
+    Args:
+        allow_network: whether the probe may ask a model endpoint on loopback, or on one of `probe_hosts`.
+        allow_programs: whether a client may name a scorer, or authorize an eval run.
+    """
     boundary = Roots(roots)
     server = GuardedServer(
         name="whyzero",
@@ -42,7 +52,7 @@ def build_server(roots: Sequence[Path], allow_network: bool = False, allow_progr
         description="Tells why an agent rollout failed or scored zero, with evidence.",
         instructions=INSTRUCTIONS,
         version=__version__,
-        tools=tools(Desk(boundary, allow_programs)),
+        tools=tools(Desk(boundary, allow_programs, allow_network, frozenset(probe_hosts))),
         roots=boundary,
         log_level="WARNING",
     )
@@ -53,15 +63,12 @@ def build_server(roots: Sequence[Path], allow_network: bool = False, allow_progr
     return server
 
 
-def serve(
-    roots: Sequence[Path] = (), allow_network: bool = False, http_port: int | None = None, allow_programs: bool = False
-) -> None:
+def serve(server: MCPServer, http_port: int | None = None) -> None:
     """Speak MCP on stdin and stdout until the client hangs up, or over HTTP on a port of this machine.
 
     Everything that is no message goes to stderr.
     """
     log_to_stderr()
-    server = build_server(roots, allow_network, allow_programs)
     if http_port is not None:
         from whyzero.mcp_server.http import serve_http
 

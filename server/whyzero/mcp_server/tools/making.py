@@ -16,7 +16,8 @@ from pydantic import ConfigDict
 from whyzero.mcp_server.schemas import input_schema, output_schema
 
 LOOKS_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
-RUNS_PROGRAMS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=True)
+REACHES_OUT = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=True)
+"""Starts a program of the user's or asks a provider: a host should ask before it calls this."""
 PAGE = 25
 """Trials of one `detailed` answer; more are asked for with `offset`."""
 

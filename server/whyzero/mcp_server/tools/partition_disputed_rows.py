@@ -13,7 +13,7 @@ from pydantic import Field
 from whyzero.errors import UsageError
 from whyzero.mcp_server.arguments import AsList, Deliverable, Format, Name, NoNull, Pattern
 from whyzero.mcp_server.desk import Desk
-from whyzero.mcp_server.tools.making import LOOKS_ONLY, RUNS_PROGRAMS, Ctx, make
+from whyzero.mcp_server.tools.making import LOOKS_ONLY, REACHES_OUT, Ctx, make
 from whyzero.mcp_server.work import Progress
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def partition_disputed_rows(desk: Desk) -> Tool:
         return await desk.answer(ctx, ask)
 
     return make(
-        partition_disputed_rows, "Partition disputed rows", "Partition", RUNS_PROGRAMS if desk.allow_programs else LOOKS_ONLY
+        partition_disputed_rows, "Partition disputed rows", "Partition", REACHES_OUT if desk.allow_programs else LOOKS_ONLY
     )
 
 

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+import threading
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any
 
 from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult
 from pydantic import BaseModel, ConfigDict, Field
 
+from whyzero.errors import UsageError
 from whyzero.mcp_server.arguments import NAME_LIMIT, AsList, NoNull
 from whyzero.mcp_server.desk import Desk
-from whyzero.mcp_server.tools.making import Ctx, make
+from whyzero.mcp_server.tools.making import LOOKS_ONLY, REACHES_OUT, Ctx, make
 from whyzero.mcp_server.work import Progress
 
 if TYPE_CHECKING:
     from whyzero.analyses.verify_fix import FixVerification
+
+NOT_STARTED = "This server starts no programs (whyzero serve --allow-programs changes that): run the command yourself."
 
 
 class Expect(BaseModel):
@@ -33,20 +38,25 @@ def verify_fix(desk: Desk) -> Tool:
     async def verify_fix(
         ctx: Ctx,
         before: Annotated[str, Field(description="Run or trial with the fault.")],
-        after: Annotated[
-            str, Field(description="Run or trial after the fix; else the command that makes one is told."), NoNull
-        ] = "",
+        after: Annotated[str, Field(description="Run or trial after the fix."), NoNull] = "",
+        run: Annotated[
+            dict[str, Any] | None,
+            Field(description="Instead of `after`: {config, rows, attempts, model, timeout_s}; tells the eval command."),
+        ] = None,
         rows: Annotated[list[int] | None, Field(description="Affected dataset rows; else those that failed."), AsList] = None,
-        expect: Annotated[Expect | None, Field(description="A number on record that a re-measured run has to reproduce.")] = None,
+        expect: Annotated[Expect | None, Field(description="A number on record to be reproduced.")] = None,
     ) -> CallToolResult:
         """Says whether a fix worked: pairs two runs by task or row and attempt, and answers `verified`, `refuted`, `inconclusive`
         or `not_comparable`, with the inputs compared, regressions and an exact test. Ask after a fix, before calling it one;
-        not to find the cause (locate_failed_phase). Runs nothing.
+        not to find the cause (locate_failed_phase).
         """
+        cancelled = threading.Event()
 
         def ask(progress: Progress) -> FixVerification:
             from whyzero.analyses.verify_fix import Expectation, verify_fix
 
+            if run:
+                return _rerun(desk, before, after, run, cancelled)
             return verify_fix(
                 desk.run(before),
                 desk.run(after) if after else None,
@@ -54,6 +64,25 @@ def verify_fix(desk: Desk) -> Tool:
                 rows=rows or (),
             )
 
-        return await desk.answer(ctx, ask)
+        try:
+            return await desk.answer(ctx, ask)
+        finally:
+            cancelled.set()
 
-    return make(verify_fix, "Verify a fix", "FixVerification")
+    return make(verify_fix, "Verify a fix", "FixVerification", REACHES_OUT if desk.allow_programs else LOOKS_ONLY)
+
+
+def _rerun(desk: Desk, before: str, after: str, run: dict[str, Any], cancelled: threading.Event) -> FixVerification:
+    """The command of one bounded eval run; it is started where the caller authorized it and the server may."""
+    from whyzero.osmosis_cli.eval_run import read_request, workspace_of
+    from whyzero.reproduce import reproduce
+
+    if after:
+        raise UsageError("`run` makes the run after the fix: leave `after` out.")
+    old, request = desk.run(before), read_request(run)
+    if not desk.roots.holds(workspace_of(old)):
+        raise UsageError("The workspace of this run is outside the folders this server may read: `run` needs it inside.")
+    if request.authorized and not desk.allow_programs:
+        planned = reproduce(old, replace(request, authorized=False))
+        return planned.model_copy(update={"cost_note": f"{planned.cost_note} {NOT_STARTED}".strip()})
+    return reproduce(old, request, cancelled=cancelled)
