@@ -16,6 +16,9 @@ from whyzero.evidence import dump
 ROWS = permits(20)
 MODELS = ("borealis/kestrel", "acme/tern-2", "acme/wren-1")
 
+ELSEWHERE = ("verifier/submitted-notes.json", "agent/permits.json", "agent/submitted-permits.json")
+"""Places where a file is no submission."""
+
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Bench:
@@ -70,7 +73,7 @@ def test_trials_that_did_not_answer_are_listed_and_miss_nothing(bench: Bench) ->
     bench.trial("m/a-1", without(ROWS, "P-004"))
     bench.trial("m/b-1", without(ROWS, "P-005"))
     silent = bench.trial("m/c-1", None, reward=0.0)
-    scratch = bench.trial("m/c-1", None, reward=0.0, others={"verifier/submitted-notes.json": ROWS, "agent/permits.json": ROWS})
+    scratch = bench.trial("m/c-1", None, reward=0.0, others=dict.fromkeys(ELSEWHERE, ROWS))
     ungraded = bench.trial("m/c-1", ROWS, reward=None)
     broken = bench.trial("m/c-1", "no json at all", reward=0.0)
     keyless = bench.trial("m/c-1", [{"area": 1}], reward=0.0)

@@ -68,6 +68,14 @@ def test_a_trial_that_did_not_answer_is_no_miss_of_its_task(bench: Bench) -> Non
     assert "not counted as misses" in task.why
 
 
+def test_out_of_time_means_all_of_them(bench: Bench) -> None:
+    bench.trial(MODELS[0], None, reward=0.0, exception="AgentTimeoutError")
+    bench.trial(MODELS[1], None, reward=None)
+    (task,) = partition_disputed_rows(bench.jobs).tasks
+    assert task.class_ is TaskClass.NEVER_GRADED
+    assert "1 clock" in task.why
+
+
 def test_one_wrong_answer_has_no_class(bench: Bench) -> None:
     bench.trial(MODELS[0], ROWS, tests=outcome("a"), reward=0.0)
     report = partition_disputed_rows(bench.jobs)
