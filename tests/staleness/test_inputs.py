@@ -68,6 +68,7 @@ def test_a_brief_in_a_text_file_has_no_digest(tmp_path: Path) -> None:
     trial(job(tmp_path / "jobs"), steps=[user(BRIEF)])
     found = only(ask(tmp_path / "jobs", task=write(tmp_path / "brief.md", BRIEF)))
     assert (found.inputs, found.window, found.advice) == ("cannot_tell", "fresh", "reuse")
+    assert found.how.inputs == "A brief in a text file has no digest to compare."
 
 
 def test_a_link_out_of_the_task_leaves_the_digest_open(tmp_path: Path) -> None:
@@ -179,7 +180,14 @@ def test_errors_name_what_is_wrong(tmp_path: Path) -> None:
 def lab_task(root: Path) -> Path:
     """A task with everything that could make two implementations differ."""
     root = task(
-        root, files={"environment/data/ä b.txt": "x", ".harborignore": "*\n", "README.md": "", "tests/fixtures/.hidden": "1"}
+        root,
+        files={
+            "environment/data/ä b.txt": "x",
+            ".harborignore": "*\n",
+            "environment/.harborignore": "*.txt\n",
+            "README.md": "",
+            "tests/fixtures/.hidden": "1",
+        },
     )
     write(root / "tests" / ".harborignore", "*.pyc\n/scratch/\n!keep.pyc\nfixtures/**/cache\n")
     for name in ("a.pyc", "keep.pyc", "scratch/x.txt", "deep/scratch/y.txt", "fixtures/one/cache/z", "fixtures/one/data"):

@@ -97,13 +97,13 @@ class _Rules:
     """`.harborignore` files in force, read as git reads ignore files; each counts for its folder and below."""
 
     def __init__(self, folder: Folder, files: Mapping[str, str]) -> None:
-        self._spec = import_module("pathspec").GitIgnoreSpec
-        self._scopes = self._spec.from_lines(_SCOPES)
+        spec = import_module("pathspec").GitIgnoreSpec
+        scopes = spec.from_lines(_SCOPES)
         self._rules: dict[str, Any] = {}
         for path in files:
             at = str(PurePosixPath(path).parent)
-            if PurePosixPath(path).name == IGNORE and self._scopes.match_file(at + "/"):
-                self._rules[at] = self._spec.from_lines((folder.text(path) or "").splitlines())
+            if PurePosixPath(path).name == IGNORE and scopes.match_file(at + "/"):
+                self._rules[at] = spec.from_lines((folder.text(path) or "").splitlines())
 
     def excludes(self, path: str) -> bool:
         if PurePosixPath(path).name == IGNORE:
@@ -112,9 +112,7 @@ class _Rules:
         return any(self._excluded(parts[:n], is_folder=n < len(parts)) for n in range(1, len(parts) + 1))
 
     def _excluded(self, parts: list[str], *, is_folder: bool) -> bool:
-        path, suffix = "/".join(parts), "/" if is_folder else ""
-        if not self._scopes.match_file(path + suffix):
-            return False
+        suffix = "/" if is_folder else ""
         excluded = False
         for n in range(1, len(parts)):
             rules = self._rules.get("/".join(parts[:n]))

@@ -27,19 +27,17 @@ OFF = (
     "core.hooksPath=/dev/null",
     "core.pager=cat",
     "core.quotePath=false",
-    "core.sshCommand=false",
     "credential.helper=",
     "diff.external=",
     "gpg.program=false",
     "log.mailmap=false",
     "log.showSignature=false",
-    "protocol.allow=never",
 )
 """Settings that would run a program or change what git answers."""
 VARIABLES = {
     "GIT_ALLOW_PROTOCOL": "none",
     "GIT_LITERAL_PATHSPECS": "1",
-    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_NO_LAZY_FETCH": "1",  # unknown to older versions: no protocol is left to them
     "GIT_NO_REPLACE_OBJECTS": "1",
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_PAGER": "cat",
@@ -99,7 +97,7 @@ class GitHistory:
 
     def resolve(self, folder: Path, revision: str) -> str | None:
         """The full name of a revision of the repository around the folder, or None."""
-        if not _in_repository(folder) or revision.startswith("-"):
+        if not _in_repository(folder):
             return None
         try:
             return _git(folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}") or None
