@@ -45,7 +45,7 @@ Row = Annotated[int | None, Field(description="Only this dataset row, 0-based.",
 ReportedError = Annotated[
     str, Field(description="Error text you saw, verbatim; some failures leave nothing else.", max_length=ERROR_LIMIT), NoNull
 ]
-Format = Annotated[Literal["concise", "detailed"], Field(description="`detailed`: everything with evidence, paged.")]
+Format = Annotated[Literal["concise", "detailed"], Field(description="`detailed` shows all, paged.")]
 Offset = Annotated[int, Field(description="Listed trials to skip.", ge=0)]
 Deliverable = Annotated[
     str, Field(description="Name of the answer file; else found in the brief.", max_length=NAME_LIMIT), NoNull

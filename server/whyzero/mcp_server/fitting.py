@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 
 from mcp_types import CallToolResult, TextContent
 
-from whyzero.evidence import dump
-
 if TYPE_CHECKING:
     from whyzero.analyses.report import NextStep, Report
 
@@ -18,6 +16,7 @@ ANSWER_LIMIT = 40_000
 
 def fitting(report: Report) -> CallToolResult:
     """The report in both channels, its longest list halved until each fits."""
+    from whyzero.evidence import dump
     from whyzero.render import markdown
 
     while True:

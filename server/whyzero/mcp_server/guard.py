@@ -44,6 +44,8 @@ class GuardedServer(MCPServer[Any]):
         if name not in tools:
             raise ToolError(f"There is no tool `{clean(name, 60)}`. The tools are: {', '.join(tools)}.")
         names = list(tools[name].input_schema["properties"])
+        if unknown := [one for one in arguments if one not in names]:
+            raise ToolError(f"There is no argument `{clean(unknown[0], 60)}`. {_those(names)}")
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:

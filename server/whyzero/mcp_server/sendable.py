@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from whyzero.evidence import Output
 from whyzero.mcp_server.roots import Roots
 
 if TYPE_CHECKING:
     from whyzero.analyses.report import NextStep, Report
+    from whyzero.evidence import Output
 
 R = TypeVar("R", bound="Report")
-Said = TypeVar("Said", bound=Output)
+Said = TypeVar("Said", bound="Output")
 
 
 def sendable(report: R, roots: Roots) -> R:
@@ -31,6 +31,8 @@ def _shown(output: Said, roots: Roots) -> Said:
 
 
 def _below(value: object, roots: Roots) -> object:
+    from whyzero.evidence import Output
+
     if isinstance(value, Output):
         return _shown(value, roots)
     if isinstance(value, tuple) and value and isinstance(value[0], Output):

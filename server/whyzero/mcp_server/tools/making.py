@@ -40,7 +40,7 @@ class ReportTool(Tool):
 def make(
     function: Callable[..., Awaitable[CallToolResult]], title: str, report: str, annotations: ToolAnnotations = LOOKS_ONLY
 ) -> Tool:
-    """The tool, which refuses arguments it does not know."""
+    """The tool, with a closed schema; the server refuses what is not in it."""
     made = Tool.from_function(
         function,
         title=title,
@@ -48,8 +48,6 @@ def make(
         annotations=annotations,
         structured_output=False,
     )
-    made.fn_metadata.arg_model.model_config["extra"] = "forbid"
-    made.fn_metadata.arg_model.model_rebuild(force=True)
     fields = {name: getattr(made, name) for name in Tool.model_fields}
     return ReportTool(**fields | {"parameters": input_schema(made.parameters), "report": report})
 
