@@ -12,6 +12,7 @@ import pytest
 
 from staleness.bench import BRIEF, GRADED, KEY, LONG_BEFORE, ask, checksum, commit, git, job, only, task, trial, user, write
 from whyzero.analyses.check_staleness import StaleTrial
+from whyzero.readers.files import BOUNDS
 from whyzero.readers.git_history import COMMIT, MTIME, GitHistory
 
 HOUR = timedelta(hours=1)
@@ -205,6 +206,17 @@ def test_git_fetches_nothing(tmp_path: Path, keys: Path) -> None:
     assert head
     assert history.files(keys, head) is None
     assert not mark.exists()
+
+
+def test_a_repository_that_begins_outside_the_allowed_folders_is_not_asked(tmp_path: Path, keys: Path) -> None:
+    write(keys / "deep" / "expected.json", KEY, at=AFTER)
+    commit(keys, BEFORE)
+    for allowed, clock in ((keys / "deep", ""), (keys, COMMIT)):
+        token = BOUNDS.set((allowed.resolve(),))
+        try:
+            assert GitHistory().change(keys / "deep" / "expected.json").clock == clock
+        finally:
+            BOUNDS.reset(token)
 
 
 def test_a_file_name_is_no_pattern(keys: Path) -> None:

@@ -46,6 +46,14 @@ def test_a_sweep_that_answered_nothing_does_not_become_current(tmp_path: Path) -
     assert "replaces no number" in report.sweeps[0].note
 
 
+def test_where_a_verifier_keeps_no_submission_a_judgement_is_an_answer(tmp_path: Path) -> None:
+    sweep(tmp_path / "jobs", "judged", GRADED, submitted=False, reward=1.0)
+    sweep(tmp_path / "jobs", "zero", GRADED + DAY, submitted=False, reward=0.0)
+    assert order(ask(tmp_path / "jobs")) == [("zero", False), ("judged", True)]
+    sweep(tmp_path / "jobs", "kept", GRADED - DAY)
+    assert order(ask(tmp_path / "jobs")) == [("zero", False), ("judged", False), ("kept", True)]
+
+
 def test_where_nothing_is_answered_no_sweep_is_current(tmp_path: Path) -> None:
     sweep(tmp_path / "jobs", "a", submitted=False, reward=0.0)
     sweep(tmp_path / "jobs", "b", GRADED + DAY, reward=None)

@@ -14,7 +14,7 @@ from pathlib import Path
 from whyzero import processes
 from whyzero.errors import UsageError
 from whyzero.question import Change
-from whyzero.readers.files import Folder
+from whyzero.readers.files import BOUNDS, Folder
 
 COMMIT, MTIME = "git commit time", "file modification time (mtime)"
 DEADLINE = 20.0
@@ -67,6 +67,8 @@ class GitHistory:
     def _ask(self, file: Path) -> Change:
         if not _in_repository(file.parent):
             return _mtime(file, "not in a git repository")
+        if not _within_bounds(file.parent):
+            return Change(None, "", "the repository around the file begins outside the folders that may be read")
         form = "--format=%x01%H %ct %P"
         try:
             said = _git(
@@ -88,7 +90,7 @@ class GitHistory:
 
     def commits(self, folder: Path) -> list[str]:
         """Commits that touched the folder, newest first; [] where git knows none."""
-        if not _in_repository(folder):
+        if not _in_repository(folder) or not _within_bounds(folder):
             return []
         try:
             return _git(folder, "log", "--format=%H", f"--max-count={COMMITS}", "--", ".").split()
@@ -97,7 +99,7 @@ class GitHistory:
 
     def resolve(self, folder: Path, revision: str) -> str | None:
         """The full name of a revision of the repository around the folder, or None."""
-        if not _in_repository(folder):
+        if not _in_repository(folder) or not _within_bounds(folder):
             return None
         try:
             return _git(folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}") or None
@@ -179,9 +181,20 @@ def _git(folder: Path, *arguments: str, limit: int = processes.OUTPUT_LIMIT, str
     return done.stdout.strip() if strip else done.stdout
 
 
+def _repository(folder: Path) -> Path | None:
+    """Where the repository around a folder begins, looked up without starting git."""
+    real = Path(os.path.realpath(folder))
+    return next((place for place in (real, *real.parents) if os.path.lexists(place / ".git")), None)
+
+
 def _in_repository(folder: Path) -> bool:
-    """Looked up without starting git."""
-    return any(os.path.lexists(place / ".git") for place in (folder, *folder.parents))
+    return _repository(folder) is not None
+
+
+def _within_bounds(folder: Path) -> bool:
+    """The repository itself may be read, not only the file in it."""
+    root, bounds = _repository(folder), BOUNDS.get()
+    return root is not None and (not bounds or any(place == root or place in root.parents for place in bounds))
 
 
 def _mtime(file: Path, note: str) -> Change:

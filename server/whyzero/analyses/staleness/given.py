@@ -93,7 +93,7 @@ def _said(trial: Trial) -> Iterator[Utterance]:
         return
     brief = trial.brief or next((log.brief for log in trial.logs if log.brief), None)
     if brief is not None:
-        yield replace(brief, cut=brief.cut or len(brief.text) >= LOG_LIMIT)
+        yield replace(brief, cut=brief.cut or len(brief.text) == LOG_LIMIT)
 
 
 def _message(said: Utterance, trial: Trial, names: tuple[str, ...]) -> Message | None:

@@ -10,6 +10,7 @@ from datetime import datetime
 
 from whyzero.analyses.staleness.anchor import submissions
 from whyzero.analyses.staleness.oracle import show
+from whyzero.causes._answered import answered as judged
 from whyzero.evidence import Output, Prose, Quote
 from whyzero.model import Run, Trial
 
@@ -39,7 +40,7 @@ class Sweep(Output):
     trials: int
     """Trials of this task by this model."""
     answered: int
-    """Those with a deliverable on disk that was graded."""
+    """Those with a deliverable on disk that was graded; where the task keeps none, those that were really judged."""
     started_at: datetime | None = None
     """Start of its first trial."""
     finished_at: datetime | None = None
@@ -63,6 +64,9 @@ class Seen:
     """The dataset of which the task is a row (Osmosis)."""
     trials: int = 0
     answered: int = 0
+    """Decided when all sweeps are read, from the next two."""
+    handed_in: int = 0
+    judged: int = 0
     agents: dict[str, None] = field(default_factory=dict)
     starts: list[datetime] = field(default_factory=list)
     ends: list[datetime] = field(default_factory=list)
@@ -71,7 +75,8 @@ class Seen:
         self.trials += 1
         if trial.row is not None:
             self.dataset = trial.dataset or "dataset"
-        self.answered += answered(trial)
+        self.handed_in += handed_in(trial)
+        self.judged += judged(trial, self.run)[0]
         if trial.agent:
             self.agents[trial.agent] = None
         if trial.started_at:
@@ -105,17 +110,21 @@ def _first(times: Sequence[datetime]) -> datetime | None:
     return min(aware or times, default=None)
 
 
-def answered(trial: Trial) -> bool:
-    """Its deliverable is on disk and was graded (Osmosis: the answer is the trajectory's)."""
-    if trial.reward.value is None or trial.reward.invalid:
-        return False
-    return bool(submissions(trial)) or trial.workflow_finished is True
+def handed_in(trial: Trial) -> bool:
+    """Its deliverable is on disk (Osmosis: its trajectory) and was graded."""
+    return trial.reward.value is not None and not trial.reward.invalid and bool(submissions(trial))
 
 
 def sweeps(seen: Iterable[Seen]) -> tuple[Sweep, ...]:
-    """Most recent first; of each task and model exactly one is current, if any has an answer."""
+    """Most recent first; of each task and model exactly one is current, if any has an answer.
+
+    An answer is a deliverable on disk that was graded. Where no verifier of the task ever kept one, it is proof of a judgement.
+    """
+    seen = list(seen)
+    kept = {one.task for one in seen if one.handed_in}
     groups: dict[tuple[str | None, str | None], list[Seen]] = {}
     for one in seen:
+        one.answered = one.handed_in if one.task in kept else one.judged
         groups.setdefault((one.task, one.model), []).append(one)
     found = _merged([(one, sweep) for group in groups.values() for one, sweep in zip(group, _group(group), strict=True)])
     aware = sorted((s for s in found if s.finished_at and s.finished_at.tzinfo), key=_by_end, reverse=True)
