@@ -8,53 +8,30 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from benchmarks.zerobench.scribes import SCRIBES, Written
-from benchmarks.zerobench.story import Story
+from benchmarks.zerobench.harbor_verifier import Tests, write_verifier
+from benchmarks.zerobench.places import write_json, write_text
+from benchmarks.zerobench.scribes import PROGRAMS, Written
+from benchmarks.zerobench.story import Cap, Declined, Story
 
 START = datetime(2026, 5, 11, 9, 30, tzinfo=UTC)
 PHASES = ("environment_setup", "agent_setup", "agent_execution", "verifier")
-CLASSES_0_20 = {
-    "rate_limited": "ApiRateLimitError",
-    "provider_error": "ApiInternalServerError",
-    "agent_auth": "AgentAuthenticationError",
-    "model_not_found": "ModelNotFoundError",
-    "context_length": "ContextWindowExceededError",
+RECOGNISED = {
+    ("claude-code", "rate_limited"): "ApiRateLimitError",
+    ("claude-code", "provider_error"): "UnknownApiError",
+    ("claude-code", "agent_auth"): "AgentAuthenticationError",
+    ("claude-code", "harness_incompatibility"): "UnknownApiError",
+    ("codex", "rate_limited"): "ApiRateLimitError",
+    ("codex", "agent_auth"): "AgentAuthenticationError",
+    ("mini-swe-agent", "agent_auth"): "AgentAuthenticationError",
+    ("gemini-cli", "model_not_found"): "ModelNotFoundError",
 }
 """What Harbor >= 0.20 calls an exit it recognises; the rest stays NonZeroAgentExitCodeError."""
-NOT_GRADED_0_26 = frozenset({"AgentAuthenticationError", "ModelNotFoundError"})
+NOT_GRADED_0_26 = frozenset({"AgentAuthenticationError", "ModelNotFoundError", "AuthenticationError", "NotFoundError", "CancelledError"})
 
 
 def release(version: str) -> tuple[int, int]:
     major, minor = version.split(".")[:2]
     return int(major), int(minor)
-
-
-@dataclass
-class Tests:
-    """What the verifier made of it. `passed` None = its tests did not run."""
-
-    passed: int | None
-    reward: float | None
-    output: str = ""
-    ctrf: bool = True
-    failures: tuple[str, ...] = ()
-    reward_text: str | None = None
-    """Raw text of reward.txt, where it is not the number."""
-    submitted: tuple[str, ...] = ()
-
-
-def graded_right(story: Story) -> Tests:
-    return Tests(len(story.task.tests), 1.0)
-
-
-def graded_wrong(story: Story, partial: float = 0.0) -> Tests:
-    return Tests(len(story.task.tests) - 1, partial, failures=(story.task.wrong,))
-
-
-def graded_nothing(story: Story) -> Tests:
-    gone = f"AssertionError: {story.task.deliverable} does not exist"
-    later = f"FileNotFoundError: [Errno 2] No such file or directory: '{story.task.deliverable}'"
-    return Tests(0, 0.0, failures=(gone, *[later] * (len(story.task.tests) - 1)))
 
 
 @dataclass
@@ -66,9 +43,12 @@ class Trial:
     version: str = "0.26.0"
     tests: Tests | None = None
     exception: tuple[str, str, str] | None = None
-    """Class, message, phase in which it was raised."""
+    """Class, message, phase in which it was raised; None = whatever follows from the story."""
+    frames: tuple[str, ...] = ()
+    """`file:line function` of the exception's traceback below the runner's own."""
+    masked: str = ""
+    """A second exception, which only trial.log and job.log know."""
     seconds: dict[str, float] = field(default_factory=dict)
-    last_phase: str = "verifier"
     limit: float = 600.0
     no_agent_files: bool = False
     extra_files: dict[str, str] = field(default_factory=dict)
@@ -81,67 +61,92 @@ class Trial:
 def write_job(root: Path, trials: list[Trial], finished: bool = True) -> Path:
     """The job directory with its trials; returns it."""
     version = trials[0].version
-    jobs = []
+    rewards = []
     for number, trial in enumerate(trials):
         trial.name = trial.name or f"{trial.story.task.name}__{'abcdefgh'[number % 8]}{number:02d}Zk9q"
-        jobs.append(_write_trial(root, trial))
-    valid = [r for r, t in zip(jobs, trials, strict=True) if r is not None and t.exception is None]
-    mean = sum(r or 0.0 for r in jobs) / len(jobs) if release(version) < (0, 26) else (sum(valid) / len(valid) if valid else None)
+        rewards.append(_write_trial(root, trial))
+    graded = [r for r in rewards if r is not None]
+    old_rule = release(version) < (0, 26)
+    mean = sum(graded) / len(trials) if old_rule else (sum(graded) / len(graded) if graded else None)
+    agent = trials[0].agent
+    model = PROGRAMS[agent].model.rpartition("/")[2] if agent in PROGRAMS else ""
     evals = {
-        f"{trials[0].agent}__{SCRIBES.get(trials[0].agent, (None, 'm'))[1].split('/')[-1]}__adhoc": {
-            "n_trials": len(valid),
+        "__".join(part for part in (agent, model, "adhoc") if part): {
+            "n_trials": len(graded),
             "n_errors": sum(t.exception is not None for t in trials),
             "metrics": [{"mean": mean}] if mean is not None else [],
             "reward_stats": {},
             "exception_stats": {},
         }
     }
+    counts = ("n_completed_trials", "n_errored_trials") if release(version) >= (0, 13) else ("n_trials", "n_errors")
     result: dict[str, Any] = {
         "id": "5f4d8eab-0000-4000-8000-000000000001",
         "started_at": "2026-05-11T09:29:58.100000",
         "finished_at": "2026-05-11T10:01:00.000000" if finished else None,
         "n_total_trials": len(trials),
-        "stats": {"n_completed_trials": len(trials), "n_errored_trials": 0, "evals": evals}
-        if release(version) >= (0, 13)
-        else {"n_trials": len(trials), "n_errors": 0, "evals": evals},
+        "stats": {counts[0]: len(trials) if finished else 0, counts[1]: 0, "evals": evals if finished else {}},
     }
-    _json(root / "result.json", result)
-    _json(root / "config.json", {"job_name": root.name, "jobs_dir": "jobs", "n_attempts": 1, "n_concurrent_trials": 4, "timeout_multiplier": 1.0})
+    write_json(root / "result.json", result)
+    config = {"job_name": root.name, "jobs_dir": "jobs", "n_attempts": 1, "timeout_multiplier": 1.0}
+    write_json(root / "config.json", config | {"n_concurrent_trials": 4})
     if release(version) >= (0, 13):
-        _json(root / "lock.json", {"schema_version": 1, "harbor": {"version": version}})
-    _text(root / "job.log", "".join(f"Trial {t.name} failed: {t.exception[1]}\n" for t in trials if t.exception))
+        write_json(root / "lock.json", {"schema_version": 1, "harbor": {"version": version}})
+    log = [f"Trial {t.name} failed: {said[1]}" for t in trials if (said := t.exception)]
+    log += [f"Trial {t.name} failed: {t.masked}" for t in trials if t.masked]
+    write_text(root / "job.log", "".join(f"{line}\n" for line in log))
     return root
 
 
 def _write_trial(root: Path, trial: Trial) -> float | None:
     folder = root / trial.name
-    scribe, model = SCRIBES.get(trial.agent, (None, ""))
-    written = scribe(trial.story, START + timedelta(seconds=15)) if scribe else Written()
+    program = PROGRAMS.get(trial.agent)
+    written = program.scribe(trial.story, START + timedelta(seconds=16)) if program else Written()
     exception = trial.exception or _raised(trial, written)
     tests = trial.tests
     if exception and exception[2] == "agent_execution" and not _grades_after(trial.version, exception[0]):
         tests = None
     if not trial.no_agent_files:
         for name, text in written.files.items():
-            _text(folder / "agent" / name, text)
-    for name, text in trial.extra_files.items():
-        _text(folder / name, text)
-    reward = tests.reward if tests else None
+            write_text(folder / "agent" / name, text)
+    spans = _spans(trial, tests is not None, exception)
     if tests is not None:
-        _verifier(folder, trial, tests)
-    spans = _spans(trial, tests is not None)
-    provider, _, name = model.rpartition("/")
-    config = {
+        write_verifier(folder, trial.story, tests, START + timedelta(seconds=_lengths_before(trial, "verifier") + 1))
+    for name, text in trial.extra_files.items():
+        write_text(folder / name, text)
+    reward = tests.reward if tests else None
+    config = _config(trial)
+    record = _record(trial, config, spans, reward, exception)
+    if record["exception_info"]:
+        write_text(folder / "exception.txt", record["exception_info"]["exception_traceback"])
+    write_json(folder / "config.json", config)
+    log = [*written.trial_log, *trial.extra_log, *([trial.masked] if trial.masked else [])]
+    write_text(folder / "trial.log", "".join(f"{line}\n" for line in log))
+    if trial.result:
+        write_json(folder / "result.json", record)
+    return reward
+
+
+def _config(trial: Trial) -> dict[str, Any]:
+    model = PROGRAMS[trial.agent].model if trial.agent in PROGRAMS else None
+    return {
         "task": {"path": f"/srv/tasks/{trial.story.task.name}"},
         "trial_name": trial.name,
         "trials_dir": "/srv/jobs/j",
         "timeout_multiplier": 1.0,
-        "agent": {"name": trial.agent, "model_name": model or None, "override_timeout_sec": trial.limit, "kwargs": {}},
+        "agent": {"name": trial.agent, "model_name": model, "override_timeout_sec": trial.limit, "kwargs": {}, "env": {}},
         "environment": {"type": "docker"},
         "verifier": {"disable": False},
+        **trial.config,
     }
-    for key, value in trial.config.items():
-        config[key] = value
+
+
+def _record(
+    trial: Trial, config: dict[str, Any], spans: dict[str, Any], reward: float | None, exception: tuple[str, str, str] | None
+) -> dict[str, Any]:
+    """result.json."""
+    provider, _, name = (config["agent"]["model_name"] or "").rpartition("/")
+    rewards = None if reward is None else {"rewards": {"reward": reward}}
     record: dict[str, Any] = {
         "id": "50718c4e-0000-4000-8000-000000000001",
         "task_name": trial.story.task.name,
@@ -153,7 +158,7 @@ def _write_trial(root: Path, trial: Trial) -> float | None:
         "config": config,
         "agent_info": {"name": trial.agent, "version": "1.0", "model_info": {"name": name, "provider": provider} if name else None},
         "agent_result": {"n_input_tokens": 4050, "n_output_tokens": 127} if spans.get("agent_execution") else None,
-        "verifier_result": {"rewards": {"reward": reward}} if reward is not None else None,
+        "verifier_result": rewards,
         "exception_info": None,
         "started_at": _stamp(0),
         "finished_at": _stamp(sum(_lengths(trial).values()) + 4),
@@ -161,74 +166,65 @@ def _write_trial(root: Path, trial: Trial) -> float | None:
     }
     if exception:
         record["exception_info"] = {
-            "exception_type": exception[0],
+            "exception_type": exception[0].rpartition(".")[2],
             "exception_message": exception[1],
-            "exception_traceback": f"Traceback (most recent call last):\n  File \"/opt/harbor/trial/trial.py\", line 300, in run\n{exception[0]}: {exception[1]}",
-            "occurred_at": "2026-05-11T11:31:00.000000",
+            "exception_traceback": _traceback(trial, exception),
+            "occurred_at": _stamp(_lengths_before(trial, exception[2]) + _lengths(trial)[exception[2]]),
         }
-        _text(folder / "exception.txt", record["exception_info"]["exception_traceback"])
     if release(trial.version) >= (0, 26):
-        record["schema_version"] = 1
-        record["reward_valid"] = reward is not None and exception is None
+        record |= {"schema_version": 1, "reward_valid": reward is not None and (exception is None or "Timeout" in exception[0])}
     if release(trial.version) >= (0, 6):
         record["step_results"] = None
-    _json(folder / "config.json", config)
-    _text(folder / "trial.log", "".join(f"{line}\n" for line in (*written.trial_log, *trial.extra_log)))
-    if trial.result:
-        _json(folder / "result.json", record)
-    return reward
+    return record
+
+
+def _traceback(trial: Trial, exception: tuple[str, str, str]) -> str:
+    frames = ("/opt/harbor/site-packages/harbor/trial/trial.py:654 run", *trial.frames)
+    text = "Traceback (most recent call last):\n"
+    for frame in frames:
+        file, _, rest = frame.partition(":")
+        line, _, function = rest.partition(" ")
+        text += f'  File "{file}", line {line}, in {function}\n    ...\n'
+    return text + (f"{exception[0]}: {exception[1]}\n" if exception[1] else f"{exception[0]}\n")
 
 
 def _raised(trial: Trial, written: Written) -> tuple[str, str, str] | None:
+    """What the runner makes of the agent's end."""
     story = trial.story
     if story.ends == "timeout":
         return "AgentTimeoutError", f"Agent execution timed out after {trial.limit} seconds", "agent_execution"
+    if story.ends == "killed":
+        return "CancelledError", "", "agent_execution"
     if written.raised:
         return (*written.raised, "agent_execution")
-    if written.exit_code:
-        kind = next((e.kind for e in reversed(story.events) if getattr(e, "kind", None)), "")
-        name = CLASSES_0_20.get(kind, "NonZeroAgentExitCodeError") if release(trial.version) >= (0, 20) else "NonZeroAgentExitCodeError"
-        return name, f"Command failed (exit {written.exit_code}): run {trial.agent}\nstdout: {written.stdout_tail[-600:]}\nstderr: None", "agent_execution"
-    return None
+    if not written.exit_code:
+        return None
+    kind = story.last_refusal.kind if story.last_refusal else ""
+    name = RECOGNISED.get((trial.agent, kind), "NonZeroAgentExitCodeError")
+    if trial.agent == "claude-code" and isinstance(story.events[-1], Cap):
+        name = "OutputTokenExceededError"
+    if trial.agent == "claude-code" and isinstance(story.events[-1], Declined):
+        name = "AgentSafetyRefusalError"
+    if release(trial.version) < (0, 20):
+        name = "NonZeroAgentExitCodeError"
+    stdout = written.stdout
+    if len(stdout) > 1000:
+        stdout = stdout[:250] + "\n... [truncated] ...\n" + stdout[-750:] if release(trial.version) >= (0, 20) else stdout[:1000]
+    message = f"Command failed (exit {written.exit_code}): set -euo pipefail; run {trial.agent} 2>&1 | tee /logs/agent/log.txt"
+    return name, f"{message}\nstdout: {stdout}\nstderr: None", "agent_execution"
 
 
 def _grades_after(version: str, name: str) -> bool:
-    if name == "AgentTimeoutError":
+    """Whether the verifier still runs: a rule that changed with the versions."""
+    short = name.rpartition(".")[2]
+    if short == "AgentTimeoutError":
         return True
-    if release(version) < (0, 3):
+    if release(version) < (0, 3) or short == "CancelledError":
         return False
     if release(version) >= (0, 26):
-        return name not in NOT_GRADED_0_26
-    return name == "NonZeroAgentExitCodeError" or name.startswith("Api") or name in CLASSES_0_20.values()
-
-
-def _verifier(folder: Path, trial: Trial, tests: Tests) -> None:
-    story = trial.story
-    if tests.reward_text is not None:
-        _text(folder / "verifier/reward.txt", tests.reward_text)
-    elif tests.reward is not None:
-        _text(folder / "verifier/reward.txt", f"{tests.reward:g}\n")
-    output = tests.output
-    if tests.passed is not None:
-        names = story.task.tests
-        results = []
-        for index, name in enumerate(names):
-            bad = index >= tests.passed if tests.failures else False
-            trace = tests.failures[min(index - tests.passed, len(tests.failures) - 1)] if bad else ""
-            results.append({"name": f"test_outputs.py::{name}", "status": "failed" if bad else "passed", "duration": 10, "trace": f"E       {trace}" if bad else "", "message": trace})
-        failed = sum(r["status"] == "failed" for r in results)
-        if tests.ctrf:
-            summary = {"tests": len(names), "passed": len(names) - failed, "failed": failed, "skipped": 0, "pending": 0, "other": 0}
-            _json(folder / "verifier/ctrf.json", {"results": {"tool": {"name": "pytest"}, "summary": summary, "tests": results}})
-        lines = ["============================= test session starts ==============================", f"collected {len(names)} items", ""]
-        lines += [f"E       {r['message']}" for r in results if r["message"]]
-        lines += ["=========================== short test summary info ============================"]
-        lines += [f"FAILED ../tests/{r['name']} - {r['message'][:60]}" for r in results if r["message"]]
-        counts = ", ".join(p for p in (f"{failed} failed" if failed else "", f"{len(names) - failed} passed" if failed < len(names) else "") if p)
-        output += "\n".join([*lines, f"=========================== {counts} in 0.12s ==========================="]) + "\n"
-    _text(folder / "verifier/test-stdout.txt", output)
-    for name in tests.submitted:
-        _text(folder / "verifier" / name, "{}\n")
+        return short not in NOT_GRADED_0_26
+    installed = {*RECOGNISED.values(), "NonZeroAgentExitCodeError", "OutputTokenExceededError", "AgentSafetyRefusalError"}
+    return short in installed
 
 
 def _lengths(trial: Trial) -> dict[str, float]:
@@ -238,25 +234,22 @@ def _lengths(trial: Trial) -> dict[str, float]:
     return normal | trial.seconds
 
 
-def _spans(trial: Trial, verified: bool) -> dict[str, Any]:
-    at, found = 1.0, {}
-    last = trial.last_phase if trial.last_phase != "verifier" or verified or trial.exception else "agent_execution"
-    for phase, length in _lengths(trial).items():
-        if PHASES.index(phase) > PHASES.index(last):
-            break
-        found[phase] = {"started_at": _stamp(at), "finished_at": _stamp(at + length)}
-        at += length + 0.2
+def _lengths_before(trial: Trial, phase: str) -> float:
+    lengths = _lengths(trial)
+    return 1.0 + sum(lengths[p] + 0.2 for p in PHASES[: PHASES.index(phase)])
+
+
+def _spans(trial: Trial, verified: bool, exception: tuple[str, str, str] | None) -> dict[str, Any]:
+    raised = exception[2] if exception else None
+    last = "verifier" if verified or raised == "verifier" else (raised or "agent_execution")
+    if trial.masked:
+        last = "verifier"
+    found: dict[str, Any] = {}
+    for phase in PHASES[: PHASES.index(last) + 1]:
+        at = _lengths_before(trial, phase)
+        found[phase] = {"started_at": _stamp(at), "finished_at": _stamp(at + _lengths(trial)[phase])}
     return found
 
 
 def _stamp(seconds: float) -> str:
     return (START + timedelta(seconds=seconds)).isoformat().replace("+00:00", "Z")
-
-
-def _json(path: Path, value: object) -> None:
-    _text(path, json.dumps(value, indent=1))
-
-
-def _text(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")

@@ -1,6 +1,6 @@
 """What happened in a trial, told without any log format: turns of the agent, errors of the provider, an end.
 
-A scribe (scribes.py) writes the same story as each agent program would log it.
+A scribe (scribes/) writes the same story as each agent program would log it.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ TASKS = (
         "Compute the employer 401(k) match of every row of /app/staff.csv and save the table as /app/match.csv.",
         "/app/match.csv",
         ("wc -l /app/staff.csv", "40412 /app/staff.csv"),
-        "python3 match.py",
+        "python3 match.py --out /app/match.csv",
         "AssertionError: row 7: expected 4290.00, got 4920.00",
         ("test_exists", "test_rows", "test_match"),
     ),
@@ -66,9 +66,18 @@ TASKS = (
         "Normalise the dates in /app/orders.jsonl to ISO and write the result to /app/orders_iso.jsonl.",
         "/app/orders_iso.jsonl",
         ("head -1 /app/orders.jsonl", '{"id": 1, "at": "March 4, 2026", "note": "rate limit exceeded, see ticket 529"}'),
-        "python3 iso.py",
+        "python3 iso.py > /app/orders_iso.jsonl",
         "AssertionError: '2026-04-03' != '2026-03-04'",
         ("test_exists", "test_dates"),
+    ),
+    Task(
+        "primes",
+        "Save the first thousand primes, one a line, as /app/primes.txt.",
+        "/app/primes.txt",
+        ("python3 --version", "Python 3.12.1"),
+        "python3 sieve.py > /app/primes.txt",
+        "AssertionError: line 12: 36 is not prime",
+        ("test_exists", "test_length", "test_primes"),
     ),
 )
 
@@ -86,28 +95,49 @@ class Ran:
 
     command: str
     output: str = ""
-    seconds: float = 1.0
+    failed: bool = False
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """The provider refused or broke off; `body` is the vendor's answer, `status` the HTTP status (None = no answer came)."""
+    """The provider refused or broke off; `status` is the HTTP status, None where no answer came."""
 
     kind: str
     status: int | None
     code: str
     message: str
+    vendor: str = "anthropic"
     retried: bool = False
 
 
 @dataclass(frozen=True)
 class HandedOff:
-    """Work given to a sub-agent; `answer` None = never came back, `refused` = its provider's words."""
+    """Work given to a sub-agent: `answer` None and not `refused` = it never came back."""
 
     prompt: str
     answer: str | None = None
     background: bool = False
     refused: str | None = None
+    """Its provider's words."""
+    shell: bool = False
+    """A background command, not a model."""
+    notified: bool = True
+    """A background hand-off that came back is reported to the main agent before its last words."""
+
+
+@dataclass(frozen=True)
+class CallAsText:
+    """A tool call that arrived as plain text and was never executed."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class BadCall:
+    """A call or answer of the model that the program could not parse, with the program's complaint."""
+
+    text: str
+    complaint: str
 
 
 @dataclass(frozen=True)
@@ -119,10 +149,8 @@ class Cap:
 class Declined:
     """The provider stopped the answer for its content."""
 
-    words: str = ""
 
-
-Event = Said | Ran | Refusal | HandedOff | Cap | Declined
+Event = Said | Ran | Refusal | HandedOff | CallAsText | BadCall | Cap | Declined
 
 
 @dataclass(frozen=True)
@@ -133,69 +161,46 @@ class Story:
     events: tuple[Event, ...]
     ends: str = "normally"
     """`normally`, `refused` (by the last refusal), `timeout` (cut by the harness), `killed`."""
-    wrote: bool = False
-    """The deliverable was written."""
 
-    def then(self, *more: Event, **changes: object) -> Story:
-        return replace(self, events=(*self.events, *more), **changes)  # type: ignore[arg-type]
+    def then(self, *more: Event, ends: str | None = None) -> Story:
+        return replace(self, events=(*self.events, *more), ends=ends or self.ends)
+
+    @property
+    def cut(self) -> bool:
+        """Stopped from outside: the last command never came back."""
+        return self.ends in ("timeout", "killed")
+
+    @property
+    def last_refusal(self) -> Refusal | None:
+        return next((e for e in reversed(self.events) if isinstance(e, Refusal) and not e.retried), None)
+
+    def open_at_end(self, event: Event) -> bool:
+        return self.cut and event is self.events[-1]
 
 
-def work(task: Task, *, write: bool = True, steps: int = 1) -> Story:
-    """The agent looks, and writes the deliverable."""
-    look = [Said("I will look at the data first."), *(Ran(*task.look) for _ in range(steps))]
-    done = [Ran(task.write)] if write else []
-    return Story(task, (*look, *done), wrote=write)
+LOOK = Said("I will look at the data first.")
+
+
+def untouched(task: Task) -> Story:
+    """Nothing yet."""
+    return Story(task, ())
+
+
+def looked(task: Task, steps: int = 1) -> Story:
+    """The agent looked at the data and wrote nothing."""
+    return Story(task, (LOOK, *(Ran(*task.look) for _ in range(steps))))
+
+
+def delivered(task: Task) -> Story:
+    """The agent looked, and wrote the deliverable."""
+    return looked(task).then(Ran(task.write))
 
 
 def closing(task: Task) -> Said:
-    return Said(f"The result is written to {task.deliverable}.")
+    """The model claims success."""
+    return Said(f"Done: the result is written to {task.deliverable} and every check passes.")
 
 
-# ---- what vendors say, several wordings a kind
-
-REFUSALS: dict[str, tuple[Refusal, ...]] = {
-    "rate_limited": (
-        Refusal("rate_limited", 429, "rate_limit_error", "This request would exceed your organization's rate limit of 40,000 tokens per minute."),
-        Refusal("rate_limited", 429, "rate_limit_exceeded", "Rate limit reached for requests per min (RPM): Limit 3, Used 3, Requested 1."),
-        Refusal("rate_limited", 429, "RESOURCE_EXHAUSTED", "Resource has been exhausted (e.g. check quota). Please retry in 31s: requests per minute."),
-        Refusal("rate_limited", 429, "throttling_error", "Too many tokens, please wait before trying again."),
-    ),
-    "quota_exhausted": (
-        Refusal("quota_exhausted", 400, "invalid_request_error", "Your credit balance is too low to access the API. Please go to Plans & Billing."),
-        Refusal("quota_exhausted", 429, "insufficient_quota", "You exceeded your current quota, please check your plan and billing details."),
-        Refusal("quota_exhausted", 402, "payment_required", "Insufficient credits. Add more using the billing page."),
-        Refusal("quota_exhausted", 400, "budget_exceeded", "Budget has been exceeded! Current cost: 25.01, Max budget: 25.0"),
-    ),
-    "provider_error": (
-        Refusal("provider_error", 529, "overloaded_error", "Overloaded"),
-        Refusal("provider_error", 500, "api_error", "Internal server error"),
-        Refusal("provider_error", 503, "service_unavailable", "The server is temporarily unable to service your request."),
-        Refusal("provider_error", 502, "bad_gateway", "<html><head><title>502 Bad Gateway</title></head></html>"),
-    ),
-    "agent_auth": (
-        Refusal("agent_auth", 401, "authentication_error", "invalid x-api-key"),
-        Refusal("agent_auth", 401, "invalid_api_key", "Incorrect API key provided."),
-        Refusal("agent_auth", 403, "permission_error", "Your API key does not have permission to use the specified resource."),
-        Refusal("agent_auth", 401, "authentication_error", "Authentication Error, Invalid proxy server token passed."),
-    ),
-    "model_not_found": (
-        Refusal("model_not_found", 404, "not_found_error", "model: claude-unknown-9"),
-        Refusal("model_not_found", 404, "model_not_found", "The model `gpt-unknown` does not exist or you do not have access to it."),
-        Refusal("model_not_found", 404, "NOT_FOUND", "models/gemini-unknown is not found for API version v1beta."),
-    ),
-    "context_length": (
-        Refusal("context_length", 400, "invalid_request_error", "prompt is too long: 204113 tokens > 200000 maximum"),
-        Refusal("context_length", 400, "context_length_exceeded", "This model's maximum context length is 128000 tokens. However, you requested 131072."),
-        Refusal("context_length", 400, "INVALID_ARGUMENT", "The input token count exceeds the maximum number of tokens allowed (1048576)."),
-    ),
-    "harness_incompatibility": (
-        Refusal("harness_incompatibility", 400, "invalid_request_error", "tools.0.custom.input_examples: Extra inputs are not permitted"),
-        Refusal("harness_incompatibility", 400, "invalid_request_error", "tool type namespace not supported"),
-        Refusal(
-            "harness_incompatibility",
-            400,
-            "invalid_request_error",
-            "messages.2: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_01.",
-        ),
-    ),
-}
+def finished(task: Task) -> Story:
+    """Looked, wrote, said so, ended."""
+    return delivered(task).then(closing(task))
