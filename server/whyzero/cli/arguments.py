@@ -9,7 +9,6 @@ from typing import Annotated, Literal
 import typer
 
 from whyzero.errors import PathRefusedError, UsageError
-from whyzero.readers.files import Folder
 
 ERROR_LIMIT = 4 * 2**20
 """Bytes of a reported error that are read."""
@@ -47,6 +46,8 @@ def reported(value: str | None) -> str | None:
     named = value.startswith("@")
     path = Path(value[1:] if named else value)
     if named or _is_file(path):
+        from whyzero.readers.files import Folder
+
         text = Folder(path.parent).text(path.name, ERROR_LIMIT)
         if text is None:
             raise PathRefusedError(f"--error: {str(path)!r} cannot be read as a file. Pipe it in with --error - instead.")

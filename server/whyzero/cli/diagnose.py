@@ -1,4 +1,7 @@
-"""`diagnose`, `locate-failed-phase` and `classify-zero`: what went wrong, and what the zeros are worth."""
+"""`diagnose`, `locate-failed-phase` and `classify-zero`: what went wrong, and what the zeros are worth.
+
+Readers and analyses are imported under the sign of life, so that even their import is no silence.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,6 @@ import typer
 from whyzero.cli.arguments import Error, Format, Html, Json, Limit, Offset, Row, RunPath, TrialId, reported
 from whyzero.cli.output import answer
 from whyzero.cli.reading import SignOfLife
-from whyzero.readers import open_run, open_runs
 
 Include = Annotated[Literal["problems", "all"], typer.Option("--include", help="List all that is no pass, or every trial.")]
 
@@ -27,10 +29,11 @@ def diagnose(
 
     The whole procedure: locate-failed-phase and classify-zero, the report first.
     """
-    from whyzero.analyses.diagnose import diagnose
-
     seen = reported(error)
     with SignOfLife(path.name) as life:
+        from whyzero.analyses.diagnose import diagnose
+        from whyzero.readers import open_run
+
         run = open_run(path, error=seen)
         report = diagnose(run, trial=trial, row=row, response_format=response_format, progress=life.tick)
     return answer(report, as_json=as_json, page=page)
@@ -48,10 +51,11 @@ def locate_failed_phase(
     page: Html = None,
 ) -> int:
     """Name the phase that broke, with the first error."""
-    from whyzero.analyses.locate_failed_phase import locate_failed_phase
-
     seen = reported(error)
     with SignOfLife(path.name) as life:
+        from whyzero.analyses.locate_failed_phase import locate_failed_phase
+        from whyzero.readers import open_run
+
         run = open_run(path, error=seen)
         report = locate_failed_phase(
             run, trial=trial, row=row, response_format=response_format, offset=offset, limit=limit, progress=life.tick
@@ -70,9 +74,10 @@ def classify_zero(
     page: Html = None,
 ) -> int:
     """Tell which zeros are scores; give honest totals."""
-    from whyzero.analyses.classify_zero import classify_zero
-
     with SignOfLife(path.name) as life:
+        from whyzero.analyses.classify_zero import classify_zero
+        from whyzero.readers import open_runs
+
         report = classify_zero(
             open_runs(path),
             trial=trial,

@@ -11,7 +11,6 @@ from whyzero.cli.arguments import Html, Json
 from whyzero.cli.output import answer
 from whyzero.cli.reading import SignOfLife
 from whyzero.errors import UsageError
-from whyzero.readers import open_run
 
 if TYPE_CHECKING:
     from whyzero.analyses.verify_fix import FixVerification
@@ -47,13 +46,14 @@ def verify_fix(
     page: Html = None,
 ) -> int:
     """Tell whether a fix worked and broke nothing else."""
-    from whyzero.analyses.verify_fix import Expectation, verify_fix
-
     if run is not None:
         return answer(_reproduced(before, after, run, program), as_json=as_json, page=page)
     if expect is None and (tolerance or source):
         raise UsageError("--tolerance and --source say how --expect is meant: give --expect too.")
     with SignOfLife(before.name):
+        from whyzero.analyses.verify_fix import Expectation, verify_fix
+        from whyzero.readers import open_run
+
         report = verify_fix(
             open_run(before),
             open_run(after) if after else None,
@@ -66,6 +66,7 @@ def verify_fix(
 def _reproduced(before: Path, after: Path | None, file: Path, program: Path | None) -> FixVerification:
     """Plan the run that the file asks for; it is started only where the file says `"authorized": true`."""
     from whyzero.osmosis_cli.eval_run import read_request
+    from whyzero.readers import open_run
     from whyzero.readers.files import Folder
     from whyzero.reproduce import reproduce
 

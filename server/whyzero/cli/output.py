@@ -6,15 +6,18 @@ import json
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from whyzero.analyses.report import Report
-from whyzero.cli.exit_codes import exit_code
 from whyzero.errors import PathRefusedError
-from whyzero.evidence import dump
+
+if TYPE_CHECKING:
+    from whyzero.analyses.report import Report
 
 
 def answer(report: Report, *, as_json: bool, page: Path | None = None) -> int:
     """Print the report, write the page if one is asked for, and return the exit code."""
+    from whyzero.cli.exit_codes import exit_code
+
     if page is not None:
         _write_page(report, page)
     code, why = exit_code(report)
@@ -27,6 +30,8 @@ def answer(report: Report, *, as_json: bool, page: Path | None = None) -> int:
 def _print(report: Report, as_json: bool) -> None:
     try:
         if as_json:
+            from whyzero.evidence import dump
+
             sys.stdout.write(json.dumps(dump(report), indent=2, ensure_ascii=False, allow_nan=False) + "\n")
         elif sys.stdout.isatty():
             _print_on_terminal(report)

@@ -12,7 +12,6 @@ from whyzero.cli.arguments import Format, Html, Json
 from whyzero.cli.output import answer
 from whyzero.cli.reading import SignOfLife
 from whyzero.errors import UsageError
-from whyzero.readers.files import Folder
 
 Paths = Annotated[list[Path], typer.Argument(metavar="PATH...", help="Trials, runs, or folders of them.")]
 Oracle = Annotated[
@@ -63,9 +62,9 @@ def partition_disputed_rows(
     page: Html = None,
 ) -> int:
     """Say which side is wrong, the models or the answer key, row by row."""
-    from whyzero.analyses.partition_disputed_rows import partition_disputed_rows
-
     with SignOfLife(paths[0].name) as life:
+        from whyzero.analyses.partition_disputed_rows import partition_disputed_rows
+
         report = partition_disputed_rows(
             paths,
             oracle,
@@ -92,6 +91,8 @@ def candidate_rules(path: Path | None) -> dict[str, str]:
     Raises:
         UsageError: it is no JSON object of texts.
     """
+    from whyzero.readers.files import Folder
+
     if path is None:
         return {}
     value: Any = Folder(path.parent).json(path.name)

@@ -52,11 +52,11 @@ def check_staleness(
     page: Html = None,
 ) -> int:
     """Tell whether results still answer today's task."""
-    from whyzero.analyses.check_staleness import check_staleness
-    from whyzero.readers import runs_below
-    from whyzero.readers.today import Today
-
     with SignOfLife(path.name) as life:
+        from whyzero.analyses.check_staleness import check_staleness
+        from whyzero.readers import runs_below
+        from whyzero.readers.today import Today
+
         today = Today()
         runs = runs_below(path)
         now = today.task(task) if task else today.workspace_of(runs[0])
