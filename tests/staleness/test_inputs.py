@@ -120,6 +120,13 @@ def test_without_a_recorded_digest_the_folder_it_was_given_is_compared_file_by_f
     assert [m.what for m in found.moved] == ["file environment/Dockerfile"]
 
 
+def test_what_the_caller_says_was_given_outweighs_no_prompt_on_record(tmp_path: Path) -> None:
+    now = task(tmp_path / "permits", ZONED, [{**KEY[0], "zone": "A"}])
+    trial(job(tmp_path / "jobs"), steps=[user(BRIEF)], checksum=None)
+    found = only(ask(tmp_path / "jobs", task=now, against=str(now)))
+    assert (found.inputs, found.key) == ("fresh", "stale")
+
+
 def test_a_grader_that_moved_alone_asks_for_a_new_grading(tmp_path: Path) -> None:
     before = task(tmp_path / "before" / "permits")
     now = task(tmp_path / "permits", files={"tests/test.sh": "python3 /tests/grade.py --strict\n"})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ from types import ModuleType
 import pytest
 
 import whyzero
+from staleness.bench import ask
 from whyzero.readers import digests
 from whyzero.readers.files import Folder
 
@@ -86,3 +88,19 @@ def test_the_digests_of_real_osmosis_runs_are_those_of_their_workspaces() -> Non
             other.append(root.parent.name)
     assert compared > 40
     assert other == ["resume-refused-after-edit"]
+
+
+def test_no_trial_of_six_real_agents_is_stale_against_its_own_brief(tmp_path: Path) -> None:
+    """Every task with one more file, so that the digest no longer vouches and the words have to: prompts, notes and all."""
+    stale, fresh = [], 0
+    for case in sorted((SHARED / "harbor-lab").iterdir()):
+        tasks = tmp_path / case.name
+        shutil.copytree(case / "tasks", tasks)
+        for one in tasks.iterdir():
+            (one / "one-more.txt").write_text("")
+        for found in ask(next(case.glob("job-*")), task=tasks).trials:
+            assert found.inputs == "stale"
+            fresh += found.window == "fresh"
+            stale += [found.id] if "stale" in (found.key, found.window) else []
+    assert stale == []
+    assert fresh > 80

@@ -107,6 +107,8 @@ class _Pass:
         advice, why = advise(four.key, four.window, four.oracle, four.inputs, four.submissions, only_grading=four.only_grading)
         if question is None and self.task is not None:
             why = f"{why} The trial attempted another task than the one given."
+        if trial.reward.value is None:
+            why = f"{why} It has no reward, so that there is no number to keep."
         self.trials.append(Judged(trial, run.name if len(self.runs) > 1 else None, four, advice, why))
 
     def _question(self, run: Run, trial: Trial) -> Question | None:
@@ -126,7 +128,7 @@ class _Pass:
     def _four(self, run: Run, trial: Trial, question: Question | None) -> Four:
         candidates = anchor.names(trial, question, self.deliverable)
         inputs, only_grading = check_inputs(run, trial, question, self.against)
-        unmoved = _unmoved(inputs, question)
+        unmoved = _unmoved(trial, inputs, question)
         given = self._given(trial, candidates, known=unmoved is not None)
         keys = self.oracle or (question.keys if question else ())
         pointed_at = bool(self.oracle)
@@ -158,11 +160,13 @@ def _is_one_of(task: str, names: tuple[str, ...]) -> bool:
     return not names or task in names or task.rsplit("/", 1)[-1] in names
 
 
-def _unmoved(inputs: Checked, question: Question | None) -> str | None:
-    """A digest over brief and key says that both are what they were."""
+def _unmoved(trial: Trial, inputs: Checked, question: Question | None) -> str | None:
+    """A digest on record, over brief and key, says that both are what they were."""
     if inputs.verdict is not Freshness.FRESH or question is None:
         return None
     if question.kind == "task folder":
+        if not trial.checksum:
+            return None
         return "The digest of the task folder, brief and key included, is the one the trial recorded (see inputs)."
     return "The digests of dataset and rollout, prompts and labels included, are the ones the run recorded (see inputs)."
 
