@@ -29,6 +29,21 @@ from whyzero.readers.osmosis.places import EVALS
 ROWS_LIMIT, ATTEMPTS_LIMIT, IN_FLIGHT, TIMEOUT_LIMIT = 50, 10, 2, 3600.0
 NOTICE = 20.0
 """Seconds the program gets to stop its rollouts after it was told to."""
+RUN_NEEDS = (
+    "OPENAI_API_BASE",
+    "OPENAI_BASE_URL",
+    "ANTHROPIC_API_BASE",
+    "ANTHROPIC_BASE_URL",
+    "LITELLM_LOCAL_MODEL_COST_MAP",
+    "UV_PYTHON",
+    "UV_PYTHON_DOWNLOADS",
+    "UV_CACHE_DIR",
+    "UV_LINK_MODE",
+    "UV_OFFLINE",
+    "UV_DEFAULT_INDEX",
+    "UV_INDEX_URL",
+)
+"""Where the model and the packages are had; read only to be handed on."""
 KEYS = frozenset({"config", "rows", "attempts", "model", "timeout_s", "authorized"})
 
 
@@ -208,7 +223,7 @@ def run_plan(
         [*cli.program, *plan.arguments],
         deadline=plan.request.timeout_s,
         folder=plan.workspace,
-        variables=PLAIN | passed_on() | {n: os.environ[n] for n in plan.secret_names if n in os.environ},
+        variables=PLAIN | passed_on() | {n: os.environ[n] for n in (*RUN_NEEDS, *plan.secret_names) if n in os.environ},
         cancelled=cancelled,
         progress=progress,
         notice=NOTICE,
