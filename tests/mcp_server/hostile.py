@@ -101,8 +101,9 @@ PATHS = [
 ]
 
 ARGUMENTS = [
-    bad("nothing-given", "`path` is required"),
-    bad("path-null", "`path`: input should be a valid string", path=None),
+    bad("nothing-given", "The path is empty. Name a run"),
+    bad("path-null", "The path is empty. Name a run", path=None),
+    bad("zero-of-nothing", "`path` is required", "classify_zero"),
     bad("path-number", "`path`: input should be a valid string", path=5),
     bad("path-list", "`path`: input should be a valid string", path=["."]),
     bad("path-object", "`path`: input should be a valid string", path={"a": {"b": SECRETS[0]}}),
@@ -182,6 +183,9 @@ OTHER_ARGUMENTS = [
     ),
     bad("rerun-with-more", "run knows no", "verify_fix", before="good", run=RERUN | {INJECTION: SECRETS[0]}),
     bad("rerun-and-after", "leave `after` out", "verify_fix", before="good", after="good", run=RERUN),
+    bad("platform", "does not ask the platform", managed={"kind": "eval", "name": "x", "workspace": "."}),
+    bad("platform-kind", "`managed.kind`: input should be 'eval' or 'train'", managed={"kind": SECRETS[0], "name": "x"}),
+    bad("platform-more", "There is no argument `managed.run`", managed={"kind": "eval", "name": "x", "run": "rm"}),
     bad("probe", "opens no connections", PROBE, base_url="http://127.0.0.1:9", model="m"),
     bad("probe-protocol", "`protocol`: input should be 'anthropic'", PROBE, base_url="http://127.0.0.1", model="m", protocol="x"),
     bad("probe-without-model", "`model` is required", PROBE, base_url="http://127.0.0.1:9/" + SECRETS[0]),

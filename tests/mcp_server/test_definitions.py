@@ -83,6 +83,10 @@ async def test_every_argument_is_described_and_no_other_is_taken(tools: dict[str
         ({}, ["probe_tool_roundtrip"]),
         ({"allow_network": True}, ["probe_tool_roundtrip"]),
         ({"allow_programs": True}, ["partition_disputed_rows", "verify_fix", "probe_tool_roundtrip"]),
+        (
+            {"allow_programs": True, "allow_network": True},
+            ["locate_failed_phase", "partition_disputed_rows", "verify_fix", "probe_tool_roundtrip"],
+        ),
     ],
 )
 async def test_a_tool_that_may_start_a_program_or_ask_a_provider_says_so(

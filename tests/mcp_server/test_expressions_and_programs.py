@@ -135,10 +135,22 @@ async def test_a_program_runs_only_where_the_server_allows_it(root: Path, allowe
 
 
 OSMOSIS = """#!/bin/sh
-touch "$(dirname "$0")/ran"
+echo "$@" >> "$(dirname "$0")/ran"
 echo "osmosis-ai version 0.3.8"
-exit 3
+[ "$1" = "--version" ] || exit 3
 """
+
+
+def _fake_osmosis(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Puts a program of that name first on PATH; returns the file in which it notes how it was called."""
+    program = folder / "bin" / "osmosis"
+    program.parent.mkdir()
+    program.write_text(OSMOSIS)
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
+    return program.parent / "ran"
+
+
 RERUN = {"config": "configs/eval/arith.toml", "rows": [0], "attempts": 1, "model": "", "authorized": True}
 
 
@@ -147,20 +159,35 @@ async def test_an_authorized_eval_run_starts_only_where_the_server_allows_it(
     allowed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     workspace = shutil.copytree(Path(__file__).parents[2] / "examples" / "osmosis-workspace", tmp_path / "workspace")
-    program = tmp_path / "bin" / "osmosis"
-    program.parent.mkdir()
-    program.write_text(OSMOSIS)
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
+    ran = _fake_osmosis(tmp_path, monkeypatch)
     config = next((workspace / "configs" / "eval").glob("*.toml")).relative_to(workspace).as_posix()
     async with Client(build_server([workspace], allow_programs=allowed)) as client:
         answer = await client.call_tool("verify_fix", {"before": ".", "run": {**RERUN, "config": config}})
-    assert (program.parent / "ran").exists() is allowed
+    assert ran.exists() is allowed
     if not allowed:
         assert answer.structured_content is not None
         assert answer.structured_content["verdict"] == "inconclusive"
         assert answer.structured_content["command"].startswith(f"osmosis eval run {config} --rows 0 ")
         assert answer.structured_content["cost_note"].endswith("run the command yourself.")
+
+
+@pytest.mark.parametrize("flags", [(), ("allow_network",), ("allow_programs",), ("allow_network", "allow_programs")])
+async def test_the_platform_is_asked_only_with_both_permissions_and_only_to_read(
+    flags: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace = shutil.copytree(Path(__file__).parents[2] / "examples" / "osmosis-workspace", tmp_path / "workspace")
+    ran = _fake_osmosis(tmp_path, monkeypatch)
+    async with Client(build_server([workspace], **dict.fromkeys(flags, True))) as client:  # type: ignore[arg-type]
+        asked = {"managed": {"kind": "eval", "name": "nightly", "workspace": "."}}
+        answer = await client.call_tool("locate_failed_phase", asked)
+    if len(flags) < 2:
+        assert answer.is_error
+        assert not ran.exists()
+    else:
+        assert not answer.is_error
+        commands = [line.removeprefix("--json ").split()[:2] for line in ran.read_text().splitlines()]
+        assert commands[0] == ["--version"]
+        assert {tuple(words) for words in commands[1:]} <= {("eval", "info"), ("eval", "logs"), ("rollout", "list")}
 
 
 @pytest.mark.parametrize(

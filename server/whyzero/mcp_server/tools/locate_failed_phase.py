@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Literal
 
+from anyio import from_thread
 from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult
+from pydantic import BaseModel, ConfigDict, Field
 
-from whyzero.mcp_server.arguments import Format, Offset, ReportedError, Row, RunPath, TrialId
+from whyzero.errors import UsageError
+from whyzero.mcp_server.arguments import NAME_LIMIT, Format, NoNull, Offset, ReportedError, Row, RunPath, TrialId
 from whyzero.mcp_server.desk import Desk
-from whyzero.mcp_server.tools.making import Ctx, make, page
+from whyzero.mcp_server.tools.making import LOOKS_ONLY, REACHES_OUT, Ctx, make, page
 from whyzero.mcp_server.work import Progress
 
 if TYPE_CHECKING:
     from whyzero.analyses.locate_failed_phase import FailedPhase
+    from whyzero.model import Run
+
+
+class Managed(BaseModel):
+    """A run on the platform, asked about through the user's osmosis program."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    kind: Literal["eval", "train"]
+    name: str = Field(min_length=1, max_length=NAME_LIMIT)
+    workspace: str = ""
 
 
 def locate_failed_phase(desk: Desk) -> Tool:
@@ -21,10 +35,13 @@ def locate_failed_phase(desk: Desk) -> Tool:
 
     async def locate_failed_phase(
         ctx: Ctx,
-        path: RunPath,
+        path: Annotated[RunPath, NoNull] = "",
         trial: TrialId = "",
         row: Row = None,
         error: ReportedError = "",
+        managed: Annotated[
+            Managed | None, Field(description="Instead of `path`: a platform run, if the server allows it.")
+        ] = None,
         response_format: Format = "concise",
         offset: Offset = 0,
     ) -> CallToolResult:
@@ -40,7 +57,7 @@ def locate_failed_phase(desk: Desk) -> Tool:
             from whyzero.analyses.locate_failed_phase import locate_failed_phase
 
             return locate_failed_phase(
-                desk.run(path, error=error or None),
+                _platform_run(desk, managed, path) if managed else desk.run(path, error=error or None),
                 trial=trial or None,
                 row=row,
                 response_format=response_format,
@@ -51,4 +68,18 @@ def locate_failed_phase(desk: Desk) -> Tool:
 
         return await desk.answer(ctx, ask)
 
-    return make(locate_failed_phase, "Locate the failed phase", "FailedPhase")
+    asks = REACHES_OUT if desk.allow_programs and desk.allow_network else LOOKS_ONLY
+    return make(locate_failed_phase, "Locate the failed phase", "FailedPhase", asks)
+
+
+def _platform_run(desk: Desk, managed: Managed, path: str) -> Run:
+    from whyzero.osmosis_cli.find import find_cli
+    from whyzero.osmosis_cli.managed import read_managed
+
+    if not (desk.allow_programs and desk.allow_network):
+        raise UsageError(
+            "This server does not ask the platform. Have it started with `whyzero serve --allow-programs --allow-network`, or give "
+            "the output of `osmosis eval info` and `osmosis eval logs` as `error`."
+        )
+    workspace = desk.place(managed.workspace or path)
+    return read_managed(find_cli(workspace), managed.kind, managed.name, workspace, lambda _: from_thread.check_cancelled())
