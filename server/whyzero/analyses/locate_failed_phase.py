@@ -181,7 +181,8 @@ def locate_failed_phase(
     first = next((item for item in tally.ordered() if cause_word(item[1]) not in NOT_A_FAILURE), None)
     deciding = own if own is not None else (first[1].finding if first else None)
     phase = own.phase if own else (first[1].phase if first else Phase.NONE)
-    cause = deciding.cause if deciding else ("undetermined" if first else None)
+    unreadable = not tally.read and run.workspace is None and bool(run.problems or run.trial_problems)
+    cause = deciding.cause if deciding else ("undetermined" if first or unreadable else None)
     listed, left = _listed(tally, response_format, offset, limit)
     problems, more_problems = unread([*run.problems, *run.trial_problems])
     omitted = {"trials": left} if left else {}
@@ -290,7 +291,8 @@ def _likely(cause: str | None, deciding: Finding | None, first: tuple[Trial, Ver
         return "Nothing failed: every trial read has full marks or was skipped on purpose." if tally.read else "Nothing failed."
     if deciding is not None:
         return deciding.likely_cause
-    return f"The evidence decides nothing. {first[1].missing if first else ''}".strip()
+    missing = first[1].missing if first else "Nothing of this run could be read: `problems` says what stood in the way."
+    return f"The evidence decides nothing. {missing}"
 
 
 def _summary(run: Run, phase: Phase, cause: str | None, tally: _Tally) -> str:
