@@ -13,6 +13,7 @@ from whyzero.analyses.classify_zero import ZeroClassification
 from whyzero.analyses.diagnose import Diagnosis
 from whyzero.analyses.locate_failed_phase import FailedPhase
 from whyzero.analyses.partition_disputed_rows import Partition
+from whyzero.analyses.probe_tool_roundtrip import RoundTrip
 from whyzero.analyses.report import Report
 from whyzero.analyses.verify_fix import FixVerification
 from whyzero.render.any_report import any_report
@@ -24,6 +25,7 @@ from whyzero.render.fix_verification import fix_verification
 from whyzero.render.html import to_html
 from whyzero.render.markdown import to_markdown
 from whyzero.render.partition import partition
+from whyzero.render.round_trip import round_trip
 from whyzero.render.staleness import staleness
 from whyzero.render.zero_classification import zero_classification
 
@@ -33,6 +35,7 @@ LAYOUTS: dict[type[Report], Callable[[Any], Document]] = {
     FixVerification: fix_verification,
     Staleness: staleness,
     Partition: partition,
+    RoundTrip: round_trip,
     ZeroClassification: zero_classification,
 }
 """Report type and its layout; the most derived type of a report wins."""
