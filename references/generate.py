@@ -1,4 +1,4 @@
-"""Writes what is generated: references/causes.md from the pages of the causes, and the output shown in README.md.
+"""Writes what is generated: references/causes.md from the pages of the causes, the output shown in README.md, and the copies in skills/.
 
 Run it in the project's environment after a page, a layout or a sentence of a report changed: `.venv/bin/python references/generate.py`.
 With `--check` it writes nothing and exits 1 where a file is not as it would be written.
@@ -21,6 +21,8 @@ from whyzero.render.terminal import Rendered
 ROOT = Path(__file__).resolve().parent.parent
 WIDTH = 120
 COMMAND = "$ whyzero diagnose examples/harbor-job\n"
+IN_SKILLS = ("causes.md", "verdicts.md")
+"""Pages that every skill carries: a skill is copied without what lies around it."""
 
 
 def readme() -> str:
@@ -52,14 +54,28 @@ def excerpt(lines: list[str]) -> list[str]:
     return [*part("whyzero", "harbor-job ("), *proof, "...", *trials, "...", *part("Scores", "- ")[:-1]]
 
 
+def copies(generated: dict[str, str]) -> dict[str, str]:
+    """Pages of references/ as each skill holds them."""
+    pages = {page: generated.get(f"references/{page}") or written(ROOT / "references" / page) for page in IN_SKILLS}
+    skills = sorted(path.parent for path in (ROOT / "skills").glob("*/SKILL.md"))
+    return {f"skills/{skill.name}/references/{page}": text for skill in skills for page, text in pages.items()}
+
+
+def written(path: Path) -> str:
+    """The file as it is; empty where there is none."""
+    return path.read_text(encoding="utf-8") if path.is_file() else ""
+
+
 def main() -> int:
     """Write, or compare."""
     generated = {"references/causes.md": reference(), "README.md": readme()}
-    changed = [name for name, text in generated.items() if (ROOT / name).read_text(encoding="utf-8") != text]
+    generated |= copies(generated)
+    changed = [name for name, text in generated.items() if written(ROOT / name) != text]
     for name in changed:
         if "--check" in sys.argv:
             sys.stderr.write(f"{name} is not as generated: run python references/generate.py\n")
         else:
+            (ROOT / name).parent.mkdir(parents=True, exist_ok=True)
             (ROOT / name).write_text(generated[name], encoding="utf-8")
     return 1 if changed and "--check" in sys.argv else 0
 
