@@ -64,3 +64,27 @@ def test_a_damaged_tree_is_read_as_far_as_it_goes(tmp_path: Path, seed: int) -> 
     run_finding(run)
     for trial in run.read_trials():
         judge(trial, run)
+
+
+@pytest.mark.lookalike("interrupted")
+@pytest.mark.parametrize(
+    "content",
+    [b"", b'{"trial_name": "x", ', b"\x00\xff\x00", b"[" * 100_000, b'"a text"'],
+    ids=["empty", "cut", "binary", "deep", "text"],
+)
+def test_a_record_that_is_there_and_cannot_be_read_is_no_killed_trial(content: bytes, tmp_path: Path) -> None:
+    """Harbor writes result.json once, at the end: a missing one is a killed trial, a damaged one decides nothing."""
+    source = next(
+        p.parent
+        for p in sorted(DATA.rglob("config.json"))
+        if (p.parent / "agent").is_dir() and (p.parent / "result.json").is_file()
+    )
+    trial = tmp_path / source.name
+    shutil.copytree(source, trial)
+    (trial / "result.json").write_bytes(content)
+    run = open_run(trial)
+    (read,) = run.read_trials()
+    verdict = judge(read, run)
+    assert (verdict.outcome, verdict.finding, verdict.answered) == ("not_graded", None, False)
+    assert "cannot be read" in verdict.missing
+    assert any(problem.path.endswith("result.json") for problem in (*run.problems, *run.trial_problems))

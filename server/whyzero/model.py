@@ -371,6 +371,8 @@ class Trial:
     is_oracle: bool = False
     is_nop: bool = False
     grading_disabled: bool = False
+    record_unreadable: bool = False
+    """Its record is there and cannot be read: nothing may be concluded from what it would have said."""
     workflow_finished: bool | None = None
     """Osmosis: a sample left the workflow (its trajectory was written, or the log says why it was not)."""
     sandbox_phase: str | None = None
@@ -441,6 +443,8 @@ class Inputs:
     """Digest of each dataset row by its index, where the dataset is at hand with the recorded digest."""
     tasks: dict[str, str] = field(default_factory=dict)
     """Digest of each task by name (Harbor `task_checksum`)."""
+    parts: dict[str, dict[str, str]] = field(default_factory=dict)
+    """Digests of a task's `question`, `grader` and `key` by its name, where its folder is at hand with the recorded digest."""
     grader: str | None = None
     """Digest of the grading code alone."""
     key: str | None = None

@@ -13,8 +13,13 @@ UNGRADED_CAUSES = frozenset({"tests_never_ran", "stale_reward", "reward_invalid"
 """With one of these, a number on disk is no grade."""
 
 
+UNREADABLE = "Would decide it: the trial's own record, which is there and cannot be read (see `problems`)."
+
+
 def judge(trial: Trial, run: Run) -> Verdict:
     """Outcome, cause and incidents of one trial. A pass has no cause."""
+    if trial.record_unreadable:
+        return Verdict(outcome=Outcome.NOT_GRADED, answered=False, finding=None, missing=UNREADABLE)
     if trial.steps:
         return _judge_steps(trial, run)
     outcome = outcome_of(trial, run)

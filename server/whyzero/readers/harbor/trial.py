@@ -113,6 +113,8 @@ def _identity(folder: Folder, base: str, result: dict[str, Any] | None, config: 
 def _killed(folder: Folder, base: str, name: Any, common: Trial, around: Around) -> Trial:
     """A trial without result.json: Harbor writes it once, at the very end."""
     part = _Part(folder, base, common, Reward(), around).read()
+    if "result.json" in folder.names(base):
+        return replace(common, recorded=Recorded.FAILED, record_unreadable=True, **part)
     begun = Utterance(Speaker.HARNESS, str(name), common.spot, kind="planned")
     return replace(common, recorded=Recorded.PENDING, harness=(begun, *trial_log(folder, base), *around.job_lines), **part)
 
