@@ -1,0 +1,21 @@
+"""All cases, in a fixed order."""
+
+from __future__ import annotations
+
+from benchmarks.zerobench.cases import agent, controls, decoys, decoys_rows, environment, grading, provider, rows, runs
+from benchmarks.zerobench.cases.case import PASS, Case
+
+MODULES = (provider, agent, environment, grading, rows, runs, decoys, decoys_rows, controls)
+
+
+def all_cases() -> list[Case]:
+    """Every case; names are unique."""
+    cases = [case for module in MODULES for case in module.cases()]
+    names = [case.name for case in cases]
+    doubled = sorted({name for name in names if names.count(name) > 1})
+    if doubled:
+        raise ValueError(f"two cases of one name: {doubled}")
+    return cases
+
+
+__all__ = ["PASS", "Case", "all_cases"]
