@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from whyzero.analyses.classify_zero import is_score
@@ -16,6 +16,7 @@ from whyzero.errors import UsageError
 from whyzero.evidence import Output, Prose, Quote
 from whyzero.findings import Outcome, Verdict
 from whyzero.model import Inputs, Phase, Run, Trial
+from whyzero.readers.inputs import inputs_in_parts
 
 MODEL_IS_THE_FIX = frozenset(
     {"model_not_found", "agent_auth", "quota_exhausted", "rate_limited", "provider_error", "context_length"}
@@ -153,7 +154,8 @@ class _Read:
     verdict: Verdict
 
 
-Key = tuple[str, int | None, int]
+Key = tuple[str, int | None, int, str]
+"""Task, row, attempt, and who tried where one run holds several agents or models."""
 
 
 def verify_fix(
@@ -173,7 +175,7 @@ def verify_fix(
     """
     if expect is not None:
         return _calibrate(after or before, before, expect)
-    old = _read(before)
+    records = _read(before)
     if after is None:
         return _answer(
             before,
@@ -186,7 +188,9 @@ def verify_fix(
             command=command,
             cost_note=cost_note,
         )
-    new = _read(after)
+    again = _read(after)
+    by_who = _several(records) or _several(again)
+    old, new = _by_key(records, by_who), _by_key(again, by_who)
     shared = [key for key in old if key in new or key[1] is not None]
     if not any(key in new for key in old):
         return _answer(before, after, FixVerdict.NOT_COMPARABLE, "The two runs share no row or task: there is no pair.")
@@ -202,9 +206,9 @@ def verify_fix(
         raise UsageError(f"{before.name} has no row {', '.join(map(str, rows))} without full marks.")
     pairs = tuple(
         _pair(key, old[key], new.get(key), key in affected)
-        for key in sorted(shared, key=lambda k: (k not in affected, k[0], k[1] or 0, k[2]))
+        for key in sorted(shared, key=lambda k: (k not in affected, k[0], k[1] or 0, k[2], k[3]))
     )
-    inputs = _compare(before.inputs, after.inputs, shared)
+    inputs = _compare(_given(before, old), _given(after, new), [key for key in shared if key in new])
     regressions = tuple(
         p
         for p in pairs
@@ -306,13 +310,36 @@ def _graded(side: Side) -> bool:
     return side.outcome in (Outcome.GRADED_PASS, Outcome.GRADED_PARTIAL, Outcome.GRADED_ZERO)
 
 
-def _read(run: Run) -> dict[Key, _Read]:
-    """Verdicts by (task, row, attempt); the last record of a key counts."""
-    found: dict[Key, _Read] = {}
-    for trial in run.read_trials():
-        task = "" if trial.row is not None else trial.task
-        found[(task, trial.row, trial.attempt)] = _Read(trial, judge(trial, run))
-    return found
+def _read(run: Run) -> list[_Read]:
+    return [_Read(trial, judge(trial, run)) for trial in run.read_trials()]
+
+
+def _by_key(records: Sequence[_Read], by_who: bool) -> dict[Key, _Read]:
+    """The last record of a key counts."""
+    return {_key(one.trial, by_who): one for one in records}
+
+
+def _key(trial: Trial, by_who: bool) -> Key:
+    task = "" if trial.row is not None else trial.task
+    return (task, trial.row, trial.attempt, _who(trial) if by_who else "")
+
+
+def _several(records: Sequence[_Read]) -> bool:
+    """Several agents or models tried the same input: then a pair is one of the same agent and model."""
+    return len({_key(one.trial, True) for one in records}) > len({_key(one.trial, False) for one in records})
+
+
+def _who(trial: Trial) -> str:
+    return f"{trial.agent or ''} {trial.model or ''}"
+
+
+def _given(run: Run, read: dict[Key, _Read]) -> Inputs:
+    """The run's inputs in parts; the model as the trials name it, where the run itself does not."""
+    inputs = inputs_in_parts(run)
+    if inputs.model is not None:
+        return inputs
+    models = {one.trial.model for one in read.values()}
+    return replace(inputs, model=models.pop() if len(models) == 1 else None)
 
 
 def _affected(old: dict[Key, _Read], rows: Sequence[int]) -> set[Key]:
@@ -358,31 +385,45 @@ def _side(read: _Read) -> Side:
 
 
 def _compare(old: Inputs, new: Inputs, keys: Sequence[Key]) -> InputsCompared:
-    dataset = _same(old.dataset, new.dataset)
     tasks = {key[0] for key in keys if key[0]}
-    numbers = {key[1] for key in keys if key[1] is not None}
-    if tasks:
-        row = _all([_same(old.tasks.get(task), new.tasks.get(task)) for task in tasks])
-        dataset = row if dataset is Sameness.UNKNOWN else dataset
-    elif dataset is Sameness.SAME:
-        row = Sameness.SAME
-    else:
-        row = _all([_same(old.rows.get(number), new.rows.get(number)) for number in numbers])
-    whole = row if tasks else Sameness.UNKNOWN
-    grader = _same(old.grader, new.grader)
-    if grader is Sameness.UNKNOWN:
-        source = _same(old.source, new.source)
-        grader = Sameness.SAME if Sameness.SAME in (source, whole) else Sameness.UNKNOWN
-    key = _same(old.key, new.key)
-    if key is Sameness.UNKNOWN and row is Sameness.SAME:
-        key = Sameness.SAME
+    row, grader, key = (
+        _compare_tasks(old, new, tasks) if tasks else _compare_rows(old, new, {k[1] for k in keys if k[1] is not None})
+    )
+    dataset = _same(old.dataset, new.dataset)
     return InputsCompared(
-        dataset=dataset,
+        dataset=row if tasks and dataset is Sameness.UNKNOWN else dataset,
         row=row,
         grader=grader,
         key=key,
         model=_same(old.model, new.model),
         n=_same(old.attempts, new.attempts),
+    )
+
+
+def _compare_rows(old: Inputs, new: Inputs, rows: set[int]) -> tuple[Sameness, Sameness, Sameness]:
+    """Row, grader and key of Osmosis: the label is a part of the row."""
+    same_file = _same(old.dataset, new.dataset) is Sameness.SAME
+    row = Sameness.SAME if same_file else _all([_same(old.rows.get(number), new.rows.get(number)) for number in rows])
+    same_source = _same(old.source, new.source) is Sameness.SAME
+    grader = Sameness.SAME if same_source else _same(old.grader, new.grader)
+    key = _same(old.key, new.key)
+    return row, grader, Sameness.SAME if key is Sameness.UNKNOWN and row is Sameness.SAME else key
+
+
+def _compare_tasks(old: Inputs, new: Inputs, tasks: set[str]) -> tuple[Sameness, Sameness, Sameness]:
+    """Question, grader and key of Harbor: one digest covers all, unless the folders of both are at hand."""
+
+    def part(task: str, name: str, otherwise: Sameness) -> Sameness:
+        whole = _same(old.tasks.get(task), new.tasks.get(task))
+        if whole is not Sameness.CHANGED:
+            return whole
+        apart = _same(old.parts.get(task, {}).get(name), new.parts.get(task, {}).get(name))
+        return otherwise if apart is Sameness.UNKNOWN else apart
+
+    return (
+        _all([part(task, "question", Sameness.CHANGED) for task in tasks]),
+        _all([part(task, "grader", Sameness.UNKNOWN) for task in tasks]),
+        _all([part(task, "key", Sameness.UNKNOWN) for task in tasks]),
     )
 
 
@@ -400,7 +441,7 @@ def _all(each: list[Sameness]) -> Sameness:
 
 def _calibrate(run: Run, before: Run, expect: Expectation) -> FixVerification:
     """Hold a re-measured number against the one on record."""
-    values = [r.trial.reward.value for r in _read(run).values() if is_score(r.verdict) and r.trial.reward.value is not None]
+    values = [r.trial.reward.value for r in _read(run) if is_score(r.verdict) and r.trial.reward.value is not None]
     if not values:
         return _answer(
             before, None, FixVerdict.INCONCLUSIVE, "Nothing was graded: there is no number to hold against the record."

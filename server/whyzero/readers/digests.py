@@ -129,7 +129,7 @@ def source_digest(folder: Folder, root: str) -> str:
         NoDigestError: a linked folder or a broken link, which the runner refuses too; an unreadable file.
     """
     digest = hashlib.sha256()
-    paths = sorted(_source_files(folder, root, ()), key=lambda parts: parts)
+    paths = source_paths(folder, root)
     for parts in paths:
         digest.update("/".join(parts).encode())
         if not folder.feed(f"{root}/{'/'.join(parts)}", digest.update):
@@ -137,6 +137,11 @@ def source_digest(folder: Folder, root: str) -> str:
     if not paths:
         raise NoDigestError(f"{root} holds no source file")
     return digest.hexdigest()
+
+
+def source_paths(folder: Folder, root: str) -> list[tuple[str, ...]]:
+    """The files that `source_digest` covers, as parts of their paths, in its order."""
+    return sorted(_source_files(folder, root, ()))
 
 
 def _source_files(folder: Folder, root: str, at: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
