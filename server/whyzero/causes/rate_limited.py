@@ -38,7 +38,7 @@ CAUSE = Cause(
     phase=Phase.TRAJECTORY,
     whose="provider",
     summary="The provider's rate limit ended the agent's work.",
-    check="Run {task} again alone, with one trial at a time: if it is refused at once, it is quota or access, not the rate.",
+    check="Run {probe} now: refused at once, it is quota or access, not the rate; then {task} alone, one trial at a time.",
     find=find,
     harbor_policy="retryable (ApiRateLimitError)",
 )

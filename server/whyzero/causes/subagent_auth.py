@@ -35,6 +35,6 @@ CAUSE = Cause(
     phase=Phase.TRAJECTORY,
     whose="harness",
     summary="The sub-agents were refused for want of a valid credential while the main agent's calls succeeded.",
-    check="Start one sub-agent by hand in the agent's environment of {trial} and see which address and key it uses.",
+    check="Start one sub-agent by hand in the environment of {trial} and see which address and key it uses; try that pair: {probe}.",
     find=find,
 )
