@@ -123,25 +123,21 @@ def finding(cause: Cause, found: Found, run: Run, trial: Trial | None) -> Findin
     )
 
 
-PROTOCOLS = {"claude-code": "anthropic", "codex": "openai-responses"}
-KEYS = {
-    "anthropic": "ANTHROPIC_API_KEY",
-    "google": "GEMINI_API_KEY",
-    "gemini": "GEMINI_API_KEY",
-    "openrouter": "OPENROUTER_API_KEY",
-}
+KEYS = {"anthropic": "ANTHROPIC_API_KEY", "openai-chat": "OPENAI_API_KEY", "openai-responses": "OPENAI_API_KEY"}
+LOCAL = ("127.", "localhost", "[::1]", "0.0.0.0")
 
 
 def _probe(trial: Trial | None) -> str:
     """The two-turn tool round-trip that tells harness, credential and provider apart, with its arguments filled in."""
     log = trial.log if trial else None
     agent = (trial.agent if trial else None) or (log.agent if log else "")
-    protocol = PROTOCOLS.get(agent or "", "openai-chat")
     model = (trial.model if trial else None) or "MODEL"
-    provider = model.split("/")[0] if "/" in model else protocol
-    endpoint = (log.endpoint if log else None) or "BASE_URL"
-    key = KEYS.get(provider, "ANTHROPIC_API_KEY" if protocol == "anthropic" else "OPENAI_API_KEY")
-    return f"probe_tool_roundtrip(base_url={endpoint!r}, model={model!r}, protocol={protocol!r}, api_key_env={key!r})"
+    protocol = "anthropic" if model.rpartition("/")[2].startswith("claude") else "openai-chat"
+    protocol = "openai-responses" if agent == "codex" else protocol
+    host = (log.endpoint if log else None) or ""
+    url = host if "://" in host else f"{'http' if host.startswith(LOCAL) else 'https'}://{host}" if host else "BASE_URL"
+    key = KEYS[protocol] if not model.rpartition("/")[2].startswith("gemini") else "GEMINI_API_KEY"
+    return f"probe_tool_roundtrip(base_url={url!r}, model={model!r}, protocol={protocol!r}, api_key_env={key!r})"
 
 
 def _beside(concluded: Finding, seen: tuple[Incident, ...]) -> tuple[Incident, ...]:
