@@ -235,6 +235,14 @@ def test_long_lists_are_cut_and_counted(bench: Bench) -> None:
     assert len(partition_disputed_rows(bench.jobs, bench.key(rows), ["id"], limit=3).rows) == 6
 
 
+def test_a_long_submission_in_one_line_is_read_whole_and_no_problem(bench: Bench) -> None:
+    rows = permits(20_000)
+    for model in MODELS[:2]:
+        bench.trial(model, json.dumps(rows))
+    report = partition_disputed_rows(bench.jobs, bench.key(rows), ["id"])
+    assert (report.counts["found_by_all"], report.problems) == (20_000, ())
+
+
 def test_one_trial_may_be_named_twice_and_counts_once(bench: Bench) -> None:
     trial = bench.trial("m/a-1", without(ROWS, "P-004"))
     bench.trial("m/b-1", ROWS)

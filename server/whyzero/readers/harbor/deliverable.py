@@ -38,8 +38,8 @@ def read_deliverable(
 
 
 def _first_line(folder: Folder, path: str) -> Evidence | None:
-    """How a submission begins; None for an empty or a binary one."""
-    begun = next(((n, text) for n, text in folder.lines(path) if text.strip()), None)
+    """How a submission begins; None for an empty or a binary one. That the line goes on for long is no problem of the run."""
+    begun = next(((n, text) for n, text in Folder(folder.root).lines(path) if text.strip()), None)
     return Evidence(path=path, line=begun[0], quote=begun[1][:200]) if begun and begun[1].isprintable() else None
 
 
