@@ -270,6 +270,9 @@ def test_a_long_read_says_so_once_on_stderr_and_a_short_one_is_silent(
         life.tick(2, 20_000)
     said = capsys.readouterr()
     assert (said.out, said.err) == ("", "whyzero: reading job-1 ...\n")
+    with SignOfLife("job-1", quiet=True):
+        time.sleep(0.2)
+    assert capsys.readouterr().err == ""
     monkeypatch.setattr("whyzero.cli.reading.PATIENCE", 30)
     with SignOfLife("job-1") as life:
         life.tick(1, 1)

@@ -30,7 +30,7 @@ def diagnose(
     The whole procedure: locate-failed-phase and classify-zero, the report first.
     """
     seen = reported(error)
-    with SignOfLife(path.name) as life:
+    with SignOfLife(path.name, quiet=as_json) as life:
         from whyzero.analyses.diagnose import diagnose
         from whyzero.readers import open_run
 
@@ -52,7 +52,7 @@ def locate_failed_phase(
 ) -> int:
     """Name the phase that broke, with the first error."""
     seen = reported(error)
-    with SignOfLife(path.name) as life:
+    with SignOfLife(path.name, quiet=as_json) as life:
         from whyzero.analyses.locate_failed_phase import locate_failed_phase
         from whyzero.readers import open_run
 
@@ -74,7 +74,7 @@ def classify_zero(
     page: Html = None,
 ) -> int:
     """Tell which zeros are scores; give honest totals."""
-    with SignOfLife(path.name) as life:
+    with SignOfLife(path.name, quiet=as_json) as life:
         from whyzero.analyses.classify_zero import classify_zero
         from whyzero.readers import open_runs
 

@@ -47,10 +47,10 @@ def verify_fix(
 ) -> int:
     """Tell whether a fix worked and broke nothing else."""
     if run is not None:
-        return answer(_reproduced(before, after, run, program), as_json=as_json, page=page)
+        return answer(_reproduced(before, after, run, program, quiet=as_json), as_json=as_json, page=page)
     if expect is None and (tolerance or source):
         raise UsageError("--tolerance and --source say how --expect is meant: give --expect too.")
-    with SignOfLife(before.name):
+    with SignOfLife(before.name, quiet=as_json):
         from whyzero.analyses.verify_fix import Expectation, verify_fix
         from whyzero.readers import open_run
 
@@ -63,7 +63,7 @@ def verify_fix(
     return answer(report, as_json=as_json, page=page)
 
 
-def _reproduced(before: Path, after: Path | None, file: Path, program: Path | None) -> FixVerification:
+def _reproduced(before: Path, after: Path | None, file: Path, program: Path | None, quiet: bool) -> FixVerification:
     """Plan the run that the file asks for; it is started only where the file says `"authorized": true`."""
     from whyzero.osmosis_cli.eval_run import read_request
     from whyzero.readers import open_run
@@ -75,5 +75,5 @@ def _reproduced(before: Path, after: Path | None, file: Path, program: Path | No
     value = Folder(file.parent).json_object(file.name)
     if value is None:
         raise UsageError(f"{file.name} holds no JSON object {{config, rows, attempts, model, timeout_s, authorized}}.")
-    with SignOfLife(before.name):
+    with SignOfLife(before.name, quiet=quiet):
         return reproduce(open_run(before), read_request(value), program=program)

@@ -62,7 +62,7 @@ def partition_disputed_rows(
     page: Html = None,
 ) -> int:
     """Say which side is wrong, the models or the answer key, row by row."""
-    with SignOfLife(paths[0].name) as life:
+    with SignOfLife(paths[0].name, quiet=as_json) as life:
         from whyzero.analyses.partition_disputed_rows import partition_disputed_rows
 
         report = partition_disputed_rows(

@@ -7,18 +7,20 @@ import threading
 from types import TracebackType
 from typing import Any
 
-PATIENCE = 0.25
+PATIENCE = 0.5
 """Seconds of silence before the first sign of life."""
 
 
 class SignOfLife:
     """Says what is being read once it takes longer than `PATIENCE`: a bar on a terminal, else one line.
 
-    Used as a context manager; `tick` is the `progress` callback of the analyses.
+    Used as a context manager; `tick` is the `progress` callback of the analyses. `quiet`: a program asked, so nothing but a
+    terminal is told.
     """
 
-    def __init__(self, what: str) -> None:
+    def __init__(self, what: str, quiet: bool = False) -> None:
         self._what = what
+        self._quiet = quiet
         self._timer = threading.Timer(PATIENCE, self._show)
         self._timer.daemon = True
         self._lock = threading.Lock()
@@ -49,6 +51,8 @@ class SignOfLife:
             if self._over:
                 return
             if not sys.stderr.isatty():
+                if self._quiet:
+                    return
                 sys.stderr.write(f"whyzero: reading {self._what} ...\n")
                 sys.stderr.flush()
                 return

@@ -36,7 +36,7 @@ def probe_tool_roundtrip(
 
     if not allow_network and not is_loopback(urlsplit(base_url).hostname or ""):
         raise UsageError("Only loopback is asked without --allow-network: the probe sends a key and costs a few tokens.")
-    with SignOfLife(base_url):
+    with SignOfLife(base_url, quiet=as_json):
         turns = round_trip(base_url, model, protocol, api_key_env, stream=stream, hosts=None)
     report = probe_tool_roundtrip(turns, api_key_env if credential_is_set(api_key_env) else "")
     return answer(report, as_json=as_json, page=page)

@@ -52,7 +52,7 @@ def check_staleness(
     page: Html = None,
 ) -> int:
     """Tell whether results still answer today's task."""
-    with SignOfLife(path.name) as life:
+    with SignOfLife(path.name, quiet=as_json) as life:
         from whyzero.analyses.check_staleness import check_staleness
         from whyzero.readers import runs_below
         from whyzero.readers.today import Today
