@@ -19,7 +19,7 @@ class SignOfLife:
     """
 
     def __init__(self, what: str, quiet: bool = False) -> None:
-        self._what = what
+        self._what = what or "the results here"
         self._quiet = quiet
         self._timer = threading.Timer(PATIENCE, self._show)
         self._timer.daemon = True
