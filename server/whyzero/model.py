@@ -482,6 +482,8 @@ class Run:
     """Reward from which the run's owner calls a trial passed (Osmosis default 1.0); None = full marks."""
     recorded_status: str | None = None
     """The run's own status word."""
+    hosted: bool = False
+    """Read from the platform that ran it: only then can anything be said of what happens there."""
     live: bool | None = None
     """A process still works on it (lock held, server alive); None = cannot tell."""
     logs: tuple[Utterance, ...] = ()

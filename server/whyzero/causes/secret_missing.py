@@ -5,7 +5,8 @@ The config lists the secret under `[secrets] required`, and it is neither in the
 one could be asked. Nothing was run; a run folder may exist already and stay empty.
 
 ## Evidence
-The command line's `No value found for: NAME`. Names only: values are never read or shown.
+The command line's `No value found for: NAME`; on the platform, a secret without a scope in `eval info`, or an error of the
+injection in the run's log, where no work followed. Names only: values are never read or shown.
 
 ## What to do
 Export the variable, or pass `--secrets-file`; on the platform, set it with `osmosis secret set`. If it is not needed, take
@@ -18,19 +19,13 @@ it out of the config.
 from __future__ import annotations
 
 from whyzero.causes._cli import found, said
+from whyzero.causes._hosted import platform_failed
 from whyzero.causes.cause import Cause, Found
-from whyzero.evidence import Level
 from whyzero.model import Phase, Run
 
 
 def find_in_run(run: Run) -> Found | None:
-    return found(said(run, "secret_missing"), "The message names it.") or _hosted(run)
-
-
-def _hosted(run: Run) -> Found | None:
-    """The platform's own log: injecting secrets failed."""
-    failed = next((u for u in run.logs if u.kind.startswith("secret") and u.text.upper().startswith("ERROR")), None)
-    return Found((failed.evidence(),), Level.LOG, phase=Phase.HOSTED) if failed and run.format == "osmosis" else None
+    return found(said(run, "secret_missing"), "The message names it.") or platform_failed(run, ("secret",), ("SECRET_",))
 
 
 CAUSE = Cause(

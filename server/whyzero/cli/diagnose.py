@@ -5,15 +5,32 @@ Readers and analyses are imported under the sign of life, so that even their imp
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from whyzero.cli.arguments import Error, Format, Html, Json, Limit, Offset, Row, RunPath, TrialId, reported
 from whyzero.cli.output import answer
 from whyzero.cli.reading import SignOfLife
+from whyzero.errors import UsageError
+
+if TYPE_CHECKING:
+    from whyzero.analyses.locate_failed_phase import FailedPhase
 
 Include = Annotated[Literal["problems", "all"], typer.Option("--include", help="List all that is no pass, or every trial.")]
+
+MaybePath = Annotated[
+    Path | None, typer.Argument(metavar="[PATH]", help="A run, a trial, a workspace, or a file in one of them.")
+]
+Managed = Annotated[
+    str | None,
+    typer.Option("--managed", metavar="NAME", help="Instead of PATH: a run on the platform, asked through your osmosis program."),
+]
+Kind = Annotated[Literal["eval", "train"], typer.Option("--kind", help="What --managed names.")]
+Workspace = Annotated[Path, typer.Option("--workspace", metavar="DIR", help="The workspace that --managed belongs to.")]
+Program = Annotated[Path | None, typer.Option("--osmosis", metavar="PROGRAM", help="The osmosis program; default: found.")]
+Network = Annotated[bool, typer.Option("--allow-network", help="Needed with --managed: the platform is asked, read-only.")]
 
 
 def diagnose(
@@ -40,17 +57,30 @@ def diagnose(
 
 
 def locate_failed_phase(
-    path: RunPath,
+    path: MaybePath = None,
     trial: TrialId = None,
     row: Row = None,
     error: Error = None,
     response_format: Format = "concise",
     offset: Offset = 0,
     limit: Limit = None,
+    managed: Managed = None,
+    kind: Kind = "eval",
+    workspace: Workspace = Path(),
+    program: Program = None,
+    allow_network: Network = False,
     as_json: Json = False,
     page: Html = None,
 ) -> int:
     """Name the phase that broke, with the first error."""
+    if managed is not None:
+        if path is not None or trial is not None or row is not None or error is not None:
+            raise UsageError("--managed reads the platform's evidence alone: leave PATH, --trial, --row and --error out.")
+        if not allow_network:
+            raise UsageError("--managed asks the platform, read-only. Give --allow-network to let it.")
+        return answer(_on_platform(managed, kind, workspace, program), as_json=as_json, page=page)
+    if path is None:
+        raise UsageError("PATH is missing: a run, a trial, a workspace, or a file in one of them (or --managed NAME).")
     seen = reported(error)
     with SignOfLife(path.name, quiet=as_json) as life:
         from whyzero.analyses.locate_failed_phase import locate_failed_phase
@@ -61,6 +91,18 @@ def locate_failed_phase(
             run, trial=trial, row=row, response_format=response_format, offset=offset, limit=limit, progress=life.tick
         )
     return answer(report, as_json=as_json, page=page)
+
+
+def _on_platform(name: str, kind: Literal["eval", "train"], workspace: Path, program: Path | None) -> FailedPhase:
+    """Ask the platform about one run, by the read-only commands of the user's own program."""
+    with SignOfLife(f"{name} on the platform"):
+        from whyzero.analyses.platform_run import locate_on_platform
+        from whyzero.osmosis_cli.find import find_cli
+        from whyzero.osmosis_cli.managed import read_managed
+
+        if not workspace.is_dir():
+            raise UsageError("--workspace is the folder of the Osmosis workspace that the run belongs to.")
+        return locate_on_platform(read_managed(find_cli(workspace, program), kind, name, workspace), kind)
 
 
 def classify_zero(

@@ -6,7 +6,7 @@ Each call is one pseudo-file: evidence points at `osmosis eval info NAME` with a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,7 +16,8 @@ from whyzero.osmosis_cli.allowed import plain_value
 from whyzero.osmosis_cli.answer import Answer
 from whyzero.osmosis_cli.call import call
 from whyzero.osmosis_cli.find import Cli
-from whyzero.readers.files import parse_time
+from whyzero.osmosis_cli.workspace_env import warning
+from whyzero.readers.files import Folder, parse_time
 from whyzero.readers.reported import name_of
 
 Kind = Literal["eval", "train"]
@@ -24,7 +25,6 @@ LOG_LIMIT = 200
 LOG_PAGES = 5
 PREVIEW_ROWS = 5
 FORMAT = "osmosis"
-NOTE = "Read from the platform: a local run that succeeds cannot validate what happens there."
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,8 @@ def read_managed(cli: Cli, kind: Kind, name: str, workspace: Path, progress: Cal
     if kind not in ("eval", "train"):
         raise UsageError("managed.kind is `eval` or `train`.")
     plain_value(name)
+    if (clone := _clone()) is not None and clone in (workspace.resolve(), *workspace.resolve().parents):
+        raise UsageError("The workspace lies inside whyzero's own source: name the workspace that the run belongs to.")
     asked: list[Asked] = []
 
     def ask(about: str, command: tuple[str, ...], what: str | None = None, options: dict[str, str | int] | None = None) -> Answer:
@@ -69,6 +71,12 @@ def read_managed(cli: Cli, kind: Kind, name: str, workspace: Path, progress: Cal
     return _run(cli, kind, name, workspace, asked)
 
 
+def _clone() -> Path | None:
+    """The checkout this program runs from, if it does."""
+    root = Path(__file__).resolve().parents[3]
+    return root if Folder(root).is_file("pyproject.toml") and Folder(root).is_dir("server/whyzero") else None
+
+
 def _run(cli: Cli, kind: Kind, name: str, workspace: Path, asked: list[Asked]) -> Run:
     info = asked[0].answer
     about = _about(info, kind)
@@ -81,11 +89,12 @@ def _run(cli: Cli, kind: Kind, name: str, workspace: Path, asked: list[Asked]) -
         writer=f"osmosis platform, asked by osmosis-ai {cli.version}",
         command=info.command,
         recorded_status=str(about.get("status")) if about.get("status") else None,
+        hosted=True,
         live=about.get("status") in ("pending", "queued", "running") if about.get("status") else None,
-        logs=(*logs, *_revision(asked, kind, name), *_unready(asked)),
-        reported=tuple(u for one in asked for u in _refusal(one.answer)),
+        logs=(*logs, *_secrets(info, kind, name), *_revision(asked, kind, name), *_unready(asked)),
+        reported=tuple(_refusal(info)),
         booked={"results": info.data["data"].get("results")} if info.data and isinstance(info.data.get("data"), dict) else {},
-        problems=tuple(_problems(asked)),
+        problems=(*([Problem(".env", said)] if (said := warning(workspace)) else []), *_problems(asked)),
     )
 
 
@@ -110,13 +119,29 @@ def _log(page: Answer) -> Iterator[Utterance]:
         text = f"{level} [{item.get('step')}] {item.get('message')}"
         if details := item.get("details"):
             text += f" {details}"
+        code = details.get("code") or details.get("error_code") if isinstance(details, dict) else None
         yield Utterance(
-            Speaker.HARNESS, text[:8192], Spot("", 1), at=parse_time(item.get("timestamp")), kind=str(item.get("step") or "")
+            Speaker.HARNESS,
+            text[:8192],
+            Spot("", 1),
+            at=parse_time(item.get("timestamp")),
+            kind=str(item.get("step") or ""),
+            code=code if isinstance(code, str) else None,
         )
 
 
 def _numbered(lines: list[Utterance], path: str) -> list[Utterance]:
-    return [Utterance(u.speaker, u.text, Spot(path, number), at=u.at, kind=u.kind) for number, u in enumerate(lines, 1)]
+    return [replace(u, spot=Spot(path, number)) for number, u in enumerate(lines, 1)]
+
+
+def _secrets(info: Answer, kind: Kind, name: str) -> Iterator[Utterance]:
+    """Names of secrets for which the platform resolved no scope."""
+    data = (info.data or {}).get("data")
+    scopes = data.get("resolved_secret_scopes") if isinstance(data, dict) else None
+    for secret, scope in scopes.items() if isinstance(scopes, dict) else ():
+        if not scope:
+            spot = Spot(f"osmosis {kind} info {name}", None, f"/data/resolved_secret_scopes/{secret}")
+            yield Utterance(Speaker.HARNESS, f"ERROR [secrets] {secret}: no scope holds it", spot, kind="secrets")
 
 
 def _revision(asked: list[Asked], kind: Kind, name: str) -> Iterator[Utterance]:
@@ -140,6 +165,7 @@ def _revision(asked: list[Asked], kind: Kind, name: str) -> Iterator[Utterance]:
                 f"ERROR [sync] requested commit {wanted}, last synced commit {synced}",
                 Spot(f"osmosis {kind} info {name}", None, "/data/commit_sha"),
                 kind="sync",
+                code="GIT_REVISION",
             )
 
 

@@ -55,9 +55,12 @@ def locate_failed_phase(desk: Desk) -> Tool:
 
         def ask(progress: Progress) -> FailedPhase:
             from whyzero.analyses.locate_failed_phase import locate_failed_phase
+            from whyzero.analyses.platform_run import locate_on_platform
 
+            if managed:
+                return locate_on_platform(_platform_run(desk, managed, path), managed.kind)
             return locate_failed_phase(
-                _platform_run(desk, managed, path) if managed else desk.run(path, error=error or None),
+                desk.run(path, error=error or None),
                 trial=trial or None,
                 row=row,
                 response_format=response_format,
@@ -82,4 +85,6 @@ def _platform_run(desk: Desk, managed: Managed, path: str) -> Run:
             "the output of `osmosis eval info` and `osmosis eval logs` as `error`."
         )
     workspace = desk.place(managed.workspace or path)
+    if not workspace.is_dir():
+        raise UsageError("`managed.workspace` is the folder of the Osmosis workspace that the run belongs to.")
     return read_managed(find_cli(workspace), managed.kind, managed.name, workspace, lambda _: from_thread.check_cancelled())
