@@ -181,7 +181,7 @@ def classify_zero(
         booked_means=_comparable(booked),
         training_groups=tainted_shown,
         summary=_summary(several, scored, counts, scores, ranking, tainted),
-        next_steps=_next_steps(several, listed, left, offset),
+        next_steps=_next_steps(several, listed, counts, left, offset),
         problems=shown_problems,
         omitted={what: n for what, n in omitted.items() if n > 0},
     )
@@ -327,7 +327,9 @@ def _summary(
     return " ".join(parts)
 
 
-def _next_steps(runs: Sequence[Run], listed: Sequence[ClassifiedTrial], left: int, offset: int) -> tuple[NextStep, ...]:
+def _next_steps(
+    runs: Sequence[Run], listed: Sequence[ClassifiedTrial], counts: Counter[str], left: int, offset: int
+) -> tuple[NextStep, ...]:
     path = str(runs[0].root if len(runs) == 1 else runs[0].root.parent)
     steps: list[NextStep] = []
     broken = next((t for t in listed if t.cause and not t.counts_as_score and t.cause not in ("skipped", "pending")), None)
@@ -345,6 +347,22 @@ def _next_steps(runs: Sequence[Run], listed: Sequence[ClassifiedTrial], left: in
                 tool="classify_zero",
                 arguments={"path": path, "response_format": "detailed", "offset": offset + len(listed)},
                 why=f"{left} more trials are counted but not listed here.",
+            )
+        )
+    if any(counts[cause] for cause in ("passed", *SCORE_CAUSES)):
+        steps.append(
+            NextStep(
+                tool="check_staleness",
+                arguments={"path": path},
+                why="Before the number is cited or compared: says whether it still answers today's task (named as `task`).",
+            )
+        )
+    if counts["wrong_answer"] > 1:
+        steps.append(
+            NextStep(
+                tool="partition_disputed_rows",
+                arguments={"paths": [path]},
+                why="Several wrong answers: says whether they accuse the models or the key (named as `oracle`, with `key`).",
             )
         )
     return tuple(steps)

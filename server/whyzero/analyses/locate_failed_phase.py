@@ -23,6 +23,9 @@ PHASE_ORDER = {phase: index for index, phase in enumerate(Phase)}
 NOT_A_FAILURE = frozenset({"skipped", "no_agent"})
 """Causes of an ungraded or low trial in which nothing went wrong."""
 
+NOT_TO_BE_MENDED = frozenset({None, "undetermined", "wrong_answer", "below_pass_threshold", *NOT_A_FAILURE})
+"""Causes whose mend no new run can prove: the machinery did its part, or nothing is known yet."""
+
 FULL, COMPACT, SHORT = 6, 25, 6
 """Concise answers: up to 6 trials in full, up to 25 with one short quote each, else the 6 most telling."""
 SHORT_QUOTE = 80
@@ -206,7 +209,7 @@ def locate_failed_phase(
             pending=tally.pending,
         ),
         summary=_summary(run, phase, cause, tally),
-        next_steps=_next_steps(run, cause, first, own, left, offset + len(listed)),
+        next_steps=_next_steps(run, cause, first, tally.read, left, offset + len(listed)),
         problems=problems,
         omitted=omitted,
     )
@@ -309,7 +312,7 @@ def _summary(run: Run, phase: Phase, cause: str | None, tally: _Tally) -> str:
 
 
 def _next_steps(
-    run: Run, cause: str | None, first: tuple[Trial, Verdict] | None, own: Finding | None, left: int, shown: int
+    run: Run, cause: str | None, first: tuple[Trial, Verdict] | None, read: int, left: int, shown: int
 ) -> tuple[NextStep, ...]:
     steps: list[NextStep] = []
     path = str(run.root)
@@ -321,12 +324,20 @@ def _next_steps(
                 why="Says for each trial without full marks whether its zero is a score of the model, and the honest totals.",
             )
         )
-    if own is not None and first is None and cause is not None:
+    if cause is not None and not read:
         steps.append(
             NextStep(
                 tool="locate_failed_phase",
                 arguments={"path": path},
                 why="Ask again after the mend, on the same path.",
+            )
+        )
+    elif cause not in NOT_TO_BE_MENDED:
+        steps.append(
+            NextStep(
+                tool="verify_fix",
+                arguments={"before": path},
+                why="After the mend and a new run of the same input: give that run as `after`.",
             )
         )
     if left:
