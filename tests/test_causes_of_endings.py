@@ -59,7 +59,7 @@ def test_a_timeout_after_the_answer_is_an_incident(tmp_path: Path) -> None:
     path = graded(tmp_path / "t", RIGHT, WRONG, record=result(exception_info=DEADLINE))
     found = verdict(path)
     assert (cause_of(path), found.answered, [i.what for i in found.incidents]) == ("wrong_answer", True, ["clock"])
-    assert first_evidence(path) == ("verifier/ctrf.json", "/results/tests/1")
+    assert first_evidence(path) == ("verifier/ctrf.json", "/results/tests/1/trace")
 
 
 @pytest.mark.positive("clock")
@@ -81,6 +81,26 @@ def test_terminal_bench_ended_the_agent_at_its_deadline(tmp_path: Path) -> None:
     assert (cause_of(path), first_evidence(path)) == ("clock", ("results.json", "/failure_mode"))
 
 
+@pytest.mark.positive("malformed_output", "output_length", "context_length", "harness_crash")
+@pytest.mark.lookalike("harness_crash")
+@pytest.mark.parametrize(
+    ("mode", "cause"),
+    [
+        ("fatal_llm_parse_error", "malformed_output"),
+        ("output_length_exceeded", "output_length"),
+        ("context_length_exceeded", "context_length"),
+        ("unknown_agent_error", "harness_crash"),
+    ],
+)
+def test_terminal_bench_has_its_own_word_for_the_end(mode: str, cause: str, tmp_path: Path) -> None:
+    path = terminal_bench.trial(tmp_path / "t", *terminal_bench.MISSING, mode=mode, commands=terminal_bench.TYPED, pane="$\n")
+    assert (cause_of(path), first_evidence(path)) == (cause, ("results.json", "/failure_mode"))
+    answered_before = terminal_bench.trial(
+        tmp_path / "u", *terminal_bench.WRONG, mode=mode, commands=terminal_bench.TYPED, pane="$\n"
+    )
+    assert cause_of(answered_before) == "wrong_answer"
+
+
 # ---- too early
 
 
@@ -90,7 +110,7 @@ def test_the_turn_ended_and_the_file_was_not_there(tmp_path: Path) -> None:
     path = graded(tmp_path / "t", ABSENT, agent__trajectory_json=trajectory(LOOKED, said))
     found = verdict(path).finding
     assert found is not None
-    assert (found.cause, first_evidence(path)) == ("early_stop", ("verifier/ctrf.json", "/results/tests/0"))
+    assert (found.cause, first_evidence(path)) == ("early_stop", ("verifier/ctrf.json", "/results/tests/0/trace"))
     assert found.evidence[-1].quote == said["message"]
 
 
@@ -151,7 +171,8 @@ def test_a_failed_assertion_about_content(tmp_path: Path) -> None:
 
 @pytest.mark.positive("wrong_answer")
 def test_a_silent_verifier_s_zero_on_a_file_the_agent_wrote(tmp_path: Path) -> None:
-    path = trial(tmp_path / "t", result(), verifier__reward_txt="0\n", agent__trajectory_json=trajectory(LOOKED, WROTE))
+    kept = {"verifier__reward_txt": "0\n", "verifier__test_stdout_txt": ""}
+    path = trial(tmp_path / "t", result(), agent__trajectory_json=trajectory(LOOKED, WROTE), **kept)
     assert (cause_of(path), first_evidence(path)) == (
         "wrong_answer",
         ("agent/trajectory.json", "/steps/2/tool_calls/0/arguments"),

@@ -33,7 +33,7 @@ from whyzero.model import Phase, Run, Speaker, Spot, Utterance
         pytest.param("claude-not-logged-in", "agent_auth", 2, marks=pytest.mark.positive("agent_auth")),
         pytest.param("codex-unauthorized", "agent_auth", 11, marks=pytest.mark.positive("agent_auth")),
         pytest.param("opencode-unauthorized", "agent_auth", 1, marks=pytest.mark.positive("agent_auth")),
-        pytest.param("mini-unauthorized", "agent_auth", "/info/exit_status", marks=pytest.mark.positive("agent_auth")),
+        pytest.param("mini-unauthorized", "agent_auth", "/messages/2/content", marks=pytest.mark.positive("agent_auth")),
         pytest.param("gemini-bad-key", "agent_auth", "gemini-cli.txt", marks=pytest.mark.positive("agent_auth")),
         pytest.param("gemini-no-such-model", "model_not_found", "gemini-cli.txt", marks=pytest.mark.positive("model_not_found")),
         pytest.param("codex-context", "context_length", "codex.txt", marks=pytest.mark.positive("context_length")),

@@ -57,6 +57,20 @@ def refused(status: int, word: str, row: int = 0) -> str:
     )
 
 
+# ---- the provider
+
+
+@pytest.mark.positive("quota_exhausted")
+@pytest.mark.lookalike("rate_limited")
+def test_the_words_of_an_answer_come_before_its_status(tmp_path: Path) -> None:
+    """The log of requests shows a 429 first; the client's exception for the same answer says that it was about money."""
+    said = "{'error': {'message': 'You exceeded your current quota.', 'code': 'insufficient_quota'}}"
+    raised = in_workflow(AWAITED, error=f"openai.RateLimitError: Error code: 429 - {said}")
+    tree = Tree([Rollout(0, error="agent_error", traceback=raised, calls=(429,)), Rollout(1)])
+    finding = found(tree, tmp_path)
+    assert (finding.cause, finding.evidence[0].quote) == ("quota_exhausted", f"openai.RateLimitError: Error code: 429 - {said}")
+
+
 # ---- graded
 
 
@@ -453,13 +467,12 @@ def test_a_row_that_waited_in_the_queue_ends_late_and_nothing_was_blocked(tmp_pa
 
 @pytest.mark.positive("interrupted")
 @pytest.mark.lookalike("event_loop_blocked")
-def test_a_row_at_work_when_the_run_was_stopped_has_no_cause_of_its_own(tmp_path: Path) -> None:
+def test_a_row_at_work_when_the_run_was_stopped_shares_the_run_s_cause(tmp_path: Path) -> None:
     stopped = ("WARNING [cancel] supervisor cancellation requested",)
     run = opened(Tree([Rollout(0), Rollout(1, seconds=75.0, finishes=False)], rows=3, limits=(2.0, 2.0), after=stopped), tmp_path)
-    assert judge(trial(run, 1), run).finding is None
-    finding = run_finding(run)
-    assert finding is not None
-    assert (finding.cause, finding.evidence[0].path) == ("interrupted", "logs.txt")
+    for finding in (judge(trial(run, 1), run).finding, run_finding(run)):
+        assert finding is not None
+        assert (finding.cause, finding.evidence[0].path) == ("interrupted", "logs.txt")
 
 
 # ---- the sample

@@ -218,6 +218,25 @@ def test_what_the_call_says_comes_before_an_old_damage(tmp_path: Path) -> None:
     assert finding.cause == "secret_missing"
 
 
+@pytest.mark.positive("interrupted", "server_died")
+@pytest.mark.parametrize(
+    ("cause", "line"),
+    [
+        ("interrupted", "WARNING [cancel] supervisor cancellation requested"),
+        (
+            "server_died",
+            'ERROR [dispatch] halting dispatch {"reason":"the rollout server exited with code 137","returncode":137}',
+        ),
+    ],
+)
+def test_a_row_left_behind_is_pending_for_the_reason_of_its_run(cause: str, line: str, tmp_path: Path) -> None:
+    run = opened(Tree(TWO_OF_FOUR, rows=4, after=(line,)), tmp_path)
+    left, done = judge(trial(run, 3), run), judge(trial(run, 1), run)
+    assert left.finding is not None
+    assert (left.outcome, left.finding.cause, left.finding.evidence[0].quote) == (Outcome.PENDING, cause, line)
+    assert (done.outcome, done.finding) == (Outcome.GRADED_PASS, None)
+
+
 @pytest.mark.positive("server_died")
 @pytest.mark.lookalike("interrupted")
 @pytest.mark.parametrize(

@@ -187,6 +187,7 @@ SPOKEN = [
     ("quota", '{"error":{"message":"Budget limit exceeded","code":403}}'),
     ("quota", "You’ve hit your usage limit."),
     ("quota", "Credit balance is too low"),
+    ("quota", "litellm.RateLimitError: RateLimitError: OpenAIException - Billing hard limit has been reached"),
     ("quota", '{"error":{"code":"insufficient_quota","message":"You exceeded your current quota, please check your plan."}}'),
     ("quota", '402 {"error":{"message":"Insufficient Balance"}}'),
     ("rate_limit", "ThrottlingException: Too many tokens, please wait before trying again."),

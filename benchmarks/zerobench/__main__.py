@@ -49,7 +49,9 @@ def _print(scores: Scores, answers: list[Answer]) -> None:
         print(f"{one.cause or '(pass)':24}{one.cases:6}{one.precision:11.3f}{one.recall:8.3f}{one.f1:7.3f}")
     for answer in answers:
         if not answer.right:
-            print(f"wrong: {answer.case.name}: {answer.got or '(pass)'}, not {answer.case.truth or '(pass)'}  [{answer.note[:110]}]")
+            print(
+                f"wrong: {answer.case.name}: {answer.got or '(pass)'}, not {answer.case.truth or '(pass)'}  [{answer.note[:110]}]"
+            )
     for answer in answers:
         for found in answer.evidence:
             if not found.holds:
@@ -57,7 +59,9 @@ def _print(scores: Scores, answers: list[Answer]) -> None:
     kinds = Counter(a.case.kind for a in answers)
     formats = Counter(a.case.format for a in answers)
     agents = len({a.case.agent for a in answers})
-    print(f"\n{scores.cases} cases: {kinds['fault']} faults, {kinds['decoy']} decoys, {kinds['control']} healthy; {dict(formats)}; {agents} agents")
+    print(
+        f"\n{scores.cases} cases: {kinds['fault']} faults, {kinds['decoy']} decoys, {kinds['control']} healthy; {dict(formats)}; {agents} agents"
+    )
     print(
         f"macro-F1 {scores.macro_f1:.4f}, false excuse {scores.excused}/{scores.excusable}, false blame {scores.blamed}/{scores.blamable}, "
         f"undetermined {scores.undetermined}/{scores.cases}, evidence that stands {scores.evidence_holds}/{scores.evidence}, {scores.seconds:.1f} s"

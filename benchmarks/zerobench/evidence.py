@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -43,7 +44,7 @@ def standing(evidence: Quoted, place: Place) -> Standing:
     else:
         file = place.path / evidence.path
         if file.is_dir() or not file.exists():
-            return Standing(where, not evidence.quote or not file.exists() and _says_missing(evidence.quote) or file.is_dir(), "no such file")
+            return Standing(where, not evidence.quote or file.is_dir() or _says_missing(evidence.quote), "no such file")
         text = file.read_text(encoding="utf-8")
     if evidence.line is not None:
         lines = text.split("\n")
@@ -56,9 +57,38 @@ def standing(evidence: Quoted, place: Place) -> Standing:
             found = _resolve(json.loads(first), evidence.pointer)
         except (ValueError, KeyError, IndexError, TypeError):
             return Standing(where, False, "the pointer leads nowhere")
-        text = json.dumps(found, ensure_ascii=False) if not isinstance(found, str) else found
-    holds = _plain(evidence.quote)[:COMPARED] in _plain(text)
+        text = found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
+    shown = [_plain(text), _plain(" ".join(_strings(text)))]
+    holds = all(any(_plain(part) in one for one in shown) for part in _slots(evidence.quote[:COMPARED]))
     return Standing(where, holds, "" if holds else f"not there: {evidence.quote[:COMPARED]!r}")
+
+
+def _slots(quote: str) -> list[str]:
+    """Words and body of one answer stand in two slots, and are quoted one after the other."""
+    words, brace, body = quote.partition(" {")
+    return [words, brace + body]
+
+
+def _strings(text: str) -> Iterator[str]:
+    """The strings of a JSON text, or of the JSON lines it is made of, in their order."""
+    for line in (text, *text.split("\n")[:1]):
+        try:
+            document = json.loads(line)
+        except ValueError:
+            continue
+        yield from _leaves(document)
+        return
+
+
+def _leaves(value: Any) -> Iterator[str]:
+    if isinstance(value, str) and value != "text":
+        yield value
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _leaves(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _leaves(item)
 
 
 def _says_missing(quote: str) -> bool:
@@ -76,5 +106,3 @@ def _plain(text: str) -> str:
     """Letters and digits only: cleaning shortens blanks, strips escapes and control characters."""
     text = re.sub(r'\\[nt"\\u]', " ", text)
     return re.sub(r"[^0-9a-zA-Z]+", "", text)
-
-

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -26,7 +25,9 @@ RECOGNISED = {
     ("gemini-cli", "model_not_found"): "ModelNotFoundError",
 }
 """What Harbor >= 0.20 calls an exit it recognises; the rest stays NonZeroAgentExitCodeError."""
-NOT_GRADED_0_26 = frozenset({"AgentAuthenticationError", "ModelNotFoundError", "AuthenticationError", "NotFoundError", "CancelledError"})
+NOT_GRADED_0_26 = frozenset(
+    {"AgentAuthenticationError", "ModelNotFoundError", "AuthenticationError", "NotFoundError", "CancelledError"}
+)
 
 
 def release(version: str) -> tuple[int, int]:
@@ -46,8 +47,8 @@ class Trial:
     """Class, message, phase in which it was raised; None = whatever follows from the story."""
     frames: tuple[str, ...] = ()
     """`file:line function` of the exception's traceback below the runner's own."""
-    masked: str = ""
-    """A second exception, which only trial.log and job.log know."""
+    masked: tuple[str, str] | None = None
+    """Class and message of a second exception, which only trial.log and job.log know."""
     seconds: dict[str, float] = field(default_factory=dict)
     limit: float = 600.0
     no_agent_files: bool = False
@@ -93,7 +94,7 @@ def write_job(root: Path, trials: list[Trial], finished: bool = True) -> Path:
     if release(version) >= (0, 13):
         write_json(root / "lock.json", {"schema_version": 1, "harbor": {"version": version}})
     log = [f"Trial {t.name} failed: {said[1]}" for t in trials if (said := t.exception)]
-    log += [f"Trial {t.name} failed: {t.masked}" for t in trials if t.masked]
+    log += [f"Trial {t.name} failed: {t.masked[1]}" for t in trials if t.masked]
     write_text(root / "job.log", "".join(f"{line}\n" for line in log))
     return root
 
@@ -120,7 +121,13 @@ def _write_trial(root: Path, trial: Trial) -> float | None:
     if record["exception_info"]:
         write_text(folder / "exception.txt", record["exception_info"]["exception_traceback"])
     write_json(folder / "config.json", config)
-    log = [*written.trial_log, *trial.extra_log, *([trial.masked] if trial.masked else [])]
+    log = [*written.trial_log, *trial.extra_log]
+    if trial.masked:
+        log += [
+            f"Trial {trial.name} failed: {trial.masked[1]}",
+            "Skipping exception record because trial already has exception_info",
+        ]
+        log += _traceback(trial, (*trial.masked, "verifier")).splitlines()
     write_text(folder / "trial.log", "".join(f"{line}\n" for line in log))
     if trial.result:
         write_json(folder / "result.json", record)
@@ -156,7 +163,11 @@ def _record(
         "source": None,
         "task_checksum": "5a" * 32,
         "config": config,
-        "agent_info": {"name": trial.agent, "version": "1.0", "model_info": {"name": name, "provider": provider} if name else None},
+        "agent_info": {
+            "name": trial.agent,
+            "version": "1.0",
+            "model_info": {"name": name, "provider": provider} if name else None,
+        },
         "agent_result": {"n_input_tokens": 4050, "n_output_tokens": 127} if spans.get("agent_execution") else None,
         "verifier_result": rewards,
         "exception_info": None,

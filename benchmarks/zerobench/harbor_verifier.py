@@ -71,7 +71,14 @@ def _pytest(folder: Path, story: Story, tests: Tests, began: datetime) -> str:
     failed = [r for r in results if r["status"] == "failed"]
     if tests.ctrf:
         at = int(began.timestamp() * 1000)
-        counts = {"tests": len(names), "passed": len(names) - len(failed), "failed": len(failed), "skipped": 0, "pending": 0, "other": 0}
+        counts = {
+            "tests": len(names),
+            "passed": len(names) - len(failed),
+            "failed": len(failed),
+            "skipped": 0,
+            "pending": 0,
+            "other": 0,
+        }
         write_json(
             folder / "verifier/ctrf.json",
             {"results": {"tool": {"name": "pytest"}, "summary": counts | {"start": at, "stop": at + 900}, "tests": results}},

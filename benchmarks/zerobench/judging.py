@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from benchmarks.zerobench.cases import PASS, Case
 from benchmarks.zerobench.evidence import Standing, standing
 from benchmarks.zerobench.places import Place
+
 from whyzero.causes.engine import judge, run_finding
 from whyzero.evidence import Evidence
 from whyzero.findings import Outcome

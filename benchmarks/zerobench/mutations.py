@@ -7,21 +7,20 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from unittest.mock import patch
 
 from benchmarks.zerobench.cases import Case
 from benchmarks.zerobench.judging import ask
+
 from whyzero.causes import CAUSES, engine
 
 
 @contextmanager
 def without(name: str) -> Iterator[None]:
     """The engine as if this cause could find nothing."""
-    kept = engine.CAUSES
-    engine.CAUSES = tuple(replace(c, find=None, find_in_run=None) if c.name == name else c for c in CAUSES)
-    try:
+    blind = tuple(replace(c, find=None, find_in_run=None) if c.name == name else c for c in CAUSES)
+    with patch.object(engine, "CAUSES", blind):
         yield
-    finally:
-        engine.CAUSES = kept
 
 
 def mutate(cases: Sequence[Case]) -> int:

@@ -58,7 +58,11 @@ class Row:
     @property
     def finished(self) -> bool:
         """The workflow came to its end."""
-        return self.trajectory if self.trajectory is not None else self.block != "workflow" and self.error != "rollout_protocol_error"
+        return (
+            self.trajectory
+            if self.trajectory is not None
+            else self.block != "workflow" and self.error != "rollout_protocol_error"
+        )
 
 
 @dataclass
@@ -131,7 +135,9 @@ def write_eval(folder: Path, run: Eval) -> Path:
     done = [r for r in run.rows if r.recorded]
     status = run.status or ("finished" if len(done) >= planned * run.attempts else "incomplete")
     write_json(folder / "manifest.json", _manifest(run, planned))
-    write_json(folder / "progress.json", {"total_runs": planned * run.attempts, "sampled_rows": planned, "total_dataset_rows": planned})
+    write_json(
+        folder / "progress.json", {"total_runs": planned * run.attempts, "sampled_rows": planned, "total_dataset_rows": planned}
+    )
     write_json(folder / "metrics.json", _metrics(run, done, status))
     events = "".join(json.dumps(_event(r), sort_keys=True, separators=(",", ":")) + "\n" for r in done)
     write_text(folder / "events.jsonl", events if run.journal is None else run.journal.replace("{lines}", events))
@@ -140,7 +146,14 @@ def write_eval(folder: Path, run: Eval) -> Path:
     write_text(folder / "summary.jsonl", index)
     write_text(folder / "logs.txt", "\n".join(_log(run, planned * run.attempts)) + "\n")
     if run.server_json:
-        left = {"pid": 4194300, "pgid": 4194300, "start_token": "1", "instance_id": "i", "port": PORT, "created_at": START.isoformat()}
+        left = {
+            "pid": 4194300,
+            "pgid": 4194300,
+            "start_token": "1",
+            "instance_id": "i",
+            "port": PORT,
+            "created_at": START.isoformat(),
+        }
         write_json(folder / "server.json", left)
     for row in run.rows:
         if row.folder:
@@ -235,7 +248,16 @@ def _served(log: _Log, row: Row, began: datetime) -> None:
     """What the rollout server printed about one item."""
     if row.error == "rollout_protocol_error":
         return
-    words = {200: "200 OK", 401: "401 Unauthorized", 404: "404 Not Found", 429: "429 Too Many Requests", 500: "500 Internal Server Error", 502: "502 Bad Gateway", 400: "400 Bad Request", 503: "503 Service Unavailable"}
+    words = {
+        200: "200 OK",
+        401: "401 Unauthorized",
+        404: "404 Not Found",
+        429: "429 Too Many Requests",
+        500: "500 Internal Server Error",
+        502: "502 Bad Gateway",
+        400: "400 Bad Request",
+        503: "503 Service Unavailable",
+    }
     for status in () if row.quiet else row.statuses:
         log.server("INFO", "httpx", f'HTTP Request: POST {BRIDGE.format(id=row.id)} "HTTP/1.1 {words[status]}"')
     for line in row.printed:
@@ -255,9 +277,20 @@ def _result(log: _Log, row: Row) -> None:
     if not row.recorded:
         return
     if row.error == "rollout_protocol_error":
-        numbers = {"error": "RolloutProtocolError: POST /rollout returned 422; the rollout server rejected the request", "rollout_id": row.id, "row_index": row.row, "run_index": row.attempt}
+        numbers = {
+            "error": "RolloutProtocolError: POST /rollout returned 422; the rollout server rejected the request",
+            "rollout_id": row.id,
+            "row_index": row.row,
+            "run_index": row.attempt,
+        }
         log.add("ERROR", "result", f"work item failed before a terminal result {json.dumps(numbers, separators=(',', ':'))}")
-    numbers = {"reward": row.reward if row.final == "success" else None, "rollout_id": row.id, "row_index": row.row, "run_index": row.attempt, "status": row.final}
+    numbers = {
+        "reward": row.reward if row.final == "success" else None,
+        "rollout_id": row.id,
+        "row_index": row.row,
+        "run_index": row.attempt,
+        "status": row.final,
+    }
     log.add("INFO", "result", f"work item finished {json.dumps(numbers, separators=(',', ':'))}")
 
 

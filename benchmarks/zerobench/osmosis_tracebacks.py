@@ -22,11 +22,18 @@ def library(path: str, line: int, function: str, source: str = "") -> str:
     return frame(VENV + path, line, function, source)
 
 
-WORKFLOW = library("osmosis_ai/rollout/backend/local/backend.py", 182, "run_workflow", "output = coerce_output(await workflow.run(ctx))")
+WORKFLOW = library(
+    "osmosis_ai/rollout/backend/local/backend.py", 182, "run_workflow", "output = coerce_output(await workflow.run(ctx))"
+)
 GRADER = library("osmosis_ai/rollout/backend/local/backend.py", 241, "run_grader", "await grader.grade(grader_ctx)")
 VALIDATED = library(
     "osmosis_ai/rollout/backend/local/backend.py", 244, "run_grader", "validate_sample_has_reward(grader_ctx.sample)"
-) + library("osmosis_ai/rollout/utils/rewards.py", 23, "validate_sample_has_reward", 'raise ValueError("Sample has no reward after grading")')
+) + library(
+    "osmosis_ai/rollout/utils/rewards.py",
+    23,
+    "validate_sample_has_reward",
+    'raise ValueError("Sample has no reward after grading")',
+)
 
 
 def in_workflow(*frames: str, error: str) -> str:
@@ -50,12 +57,16 @@ def deadline(runner: str, *frames: str) -> str:
 
 
 ASK = user(41, "run", "reply = await self.client.post(url, json=payload)")
-AWAITED = library("httpx/_client.py", 1853, "post", "return await self.request(") + library("httpcore/_async/connection_pool.py", 256, "handle_async_request")
+AWAITED = library("httpx/_client.py", 1853, "post", "return await self.request(") + library(
+    "httpcore/_async/connection_pool.py", 256, "handle_async_request"
+)
 
 
 def http(status: int, words: str, row_id: str, line: int = 43) -> str:
     """`response.raise_for_status()` on the bridge's answer."""
     kind = "Client" if status < 500 else "Server"
-    raised = library("httpx/_models.py", 829, "raise_for_status", "raise HTTPStatusError(message, request=request, response=self)")
+    raised = library(
+        "httpx/_models.py", 829, "raise_for_status", "raise HTTPStatusError(message, request=request, response=self)"
+    )
     said = f"httpx.HTTPStatusError: {kind} error '{status} {words}' for url '{BRIDGE.format(id=row_id)}'\nFor more information check: https://developer.mozilla.org/en-US/docs/Web/HTTP/Status/{status}"
     return in_workflow(user(line, "run", "response.raise_for_status()"), raised, error=said)

@@ -71,7 +71,8 @@ class Scores:
             "evidence": self.evidence,
             "seconds": round(self.seconds, 2),
             "causes": {
-                c.cause or "(pass)": {"cases": c.cases, "precision": c.precision, "recall": c.recall, "f1": c.f1} for c in self.per_cause
+                c.cause or "(pass)": {"cases": c.cases, "precision": c.precision, "recall": c.recall, "f1": c.f1}
+                for c in self.per_cause
             },
         }
 

@@ -26,7 +26,13 @@ INSTALL = (
     "['source /installed-agent/setup-env.sh', 'Enter']",
     "[\"source /installed-agent/install-agent.sh && echo 'INSTALL_SUCCESS'\", 'Enter']",
 )
-TAIL = ("['asciinema rec --stdin /logs/tests.cast', 'Enter']", "['clear', 'Enter']", "['bash ', '/tests/run-tests.sh', 'Enter']", "['C-d']", "['C-d']")
+TAIL = (
+    "['asciinema rec --stdin /logs/tests.cast', 'Enter']",
+    "['clear', 'Enter']",
+    "['bash ', '/tests/run-tests.sh', 'Enter']",
+    "['C-d']",
+    "['C-d']",
+)
 
 
 @dataclass
@@ -82,7 +88,10 @@ def write_run(root: Path, trial: Trial) -> Place:
     if trial.results:
         write_json(folder / "results.json", record)
         share = float(bool(trial.resolved))
-        write_json(root / RUN / "results.json", {"id": "r", "results": [record], "accuracy": share, "n_resolved": int(share), "n_unresolved": 1})
+        write_json(
+            root / RUN / "results.json",
+            {"id": "r", "results": [record], "accuracy": share, "n_resolved": int(share), "n_unresolved": 1},
+        )
     metadata = {"run_id": RUN, "dataset_name": "terminal-bench-core", "agent_name": trial.agent, "model_name": "some/model"}
     write_json(root / RUN / "run_metadata.json", metadata)
     return Place(root / RUN, name)
@@ -111,7 +120,10 @@ def _times(trial: Trial) -> dict[str, str]:
 def _commands(trial: Trial) -> list[str]:
     started: tuple[str, ...] = ()
     if trial.agent in LAUNCH:
-        started = (*INSTALL, *((repr([LAUNCH[trial.agent].format(brief=repr(trial.story.task.brief)), "Enter"]),) if trial.typed else ()))
+        started = (
+            *INSTALL,
+            *((repr([LAUNCH[trial.agent].format(brief=repr(trial.story.task.brief)), "Enter"]),) if trial.typed else ()),
+        )
     elif trial.typed:
         started = tuple(repr([e.command, "Enter"]) for e in trial.story.events if isinstance(e, Ran))
     return [*HEAD, *started, *TAIL]
@@ -127,14 +139,21 @@ def pane_of(trial: Trial) -> str:
     if agent == "openhands":
         return launched + openhands(story)
     if agent not in PROGRAMS:
-        return launched + "starting session | provider: x model: y\n" + "\n".join(e.text for e in story.events if isinstance(e, Said)) + "\n"
+        return (
+            launched
+            + "starting session | provider: x model: y\n"
+            + "\n".join(e.text for e in story.events if isinstance(e, Said))
+            + "\n"
+        )
     files = PROGRAMS[agent].scribe(story, START).files
     return launched + next(text for name, text in files.items() if name.endswith(".txt"))
 
 
 def openhands(story: Story) -> str:
     """Its console log, headless."""
-    controller = "openhands:INFO: agent_controller.py:574 - [Agent Controller 65ea509a-7a76] Setting agent(CodeActAgent) state from"
+    controller = (
+        "openhands:INFO: agent_controller.py:574 - [Agent Controller 65ea509a-7a76] Setting agent(CodeActAgent) state from"
+    )
     lines = [f"20:11:40 - {controller} AgentState.LOADING to AgentState.RUNNING"]
     for number, event in enumerate(story.events):
         stamp = f"20:1{2 + number % 7}:0{number % 10}"
@@ -142,9 +161,15 @@ def openhands(story: Story) -> str:
             case Said(text):
                 lines += [f"{stamp} - ACTION", "**MessageAction** (source=EventSource.AGENT)", f"CONTENT: {text}"]
             case Ran(command, output):
-                lines += [f"{stamp} - ACTION", f"**CmdRunAction (source=EventSource.AGENT, is_input=False)**\nCOMMAND:\n{command}"]
+                lines += [
+                    f"{stamp} - ACTION",
+                    f"**CmdRunAction (source=EventSource.AGENT, is_input=False)**\nCOMMAND:\n{command}",
+                ]
                 if not story.open_at_end(event):
-                    lines += [f"{stamp} - OBSERVATION", f"**CmdOutputObservation (source=EventSource.AGENT, exit code=0, metadata={{}})**\n--BEGIN AGENT OBSERVATION--\n{output}\n--END AGENT OBSERVATION--"]
+                    lines += [
+                        f"{stamp} - OBSERVATION",
+                        f"**CmdOutputObservation (source=EventSource.AGENT, exit code=0, metadata={{}})**\n--BEGIN AGENT OBSERVATION--\n{output}\n--END AGENT OBSERVATION--",
+                    ]
             case Refusal():
                 name = {429: "RateLimitError", 401: "AuthenticationError"}.get(event.status or 0, "InternalServerError")
                 lines += [
@@ -173,7 +198,14 @@ def pytest_pane(tests: list[tuple[str, str]]) -> str:
     lines = [f"{' test session starts ':=^80}", f"collected {len(tests)} items", ""]
     lines += [f"{' FAILURES ':=^80}"] * bool(failed)
     for name, message in failed:
-        lines += [f"{' ' + name + ' ':_^80}", "", ">       assert found == wanted", f"E       {message}", "", f"/tests/test_outputs.py:31: {message.split(':')[0]}"]
+        lines += [
+            f"{' ' + name + ' ':_^80}",
+            "",
+            ">       assert found == wanted",
+            f"E       {message}",
+            "",
+            f"/tests/test_outputs.py:31: {message.split(':')[0]}",
+        ]
     lines.append(f"{' short test summary info ':=^80}")
     lines += [f"PASSED ../tests/test_outputs.py::{n}" for n, m in tests if not m]
     lines += [f"FAILED ../tests/test_outputs.py::{n} - {m[:60]}" for n, m in failed]

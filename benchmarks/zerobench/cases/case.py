@@ -41,7 +41,14 @@ def version(number: int) -> str:
     return VERSIONS[number % len(VERSIONS)]
 
 
-def in_harbor(name: str, truth: str, trial: harbor.Trial, kind: str = "fault", finished: bool = True, beside: list[harbor.Trial] | None = None) -> Case:
+def in_harbor(
+    name: str,
+    truth: str,
+    trial: harbor.Trial,
+    kind: str = "fault",
+    finished: bool = True,
+    beside: list[harbor.Trial] | None = None,
+) -> Case:
     """A job with one trial to judge, and `beside` it others of the same job."""
 
     def write(root: Path) -> Place:
@@ -56,7 +63,9 @@ def in_terminal_bench(name: str, truth: str, trial: terminal_bench.Trial, kind: 
     return Case(f"tb-{name}", truth, kind, "terminal-bench", trial.agent, lambda root: terminal_bench.write_run(root, trial))
 
 
-def in_osmosis(name: str, truth: str, run: osmosis.Eval, row: str | None = "0.0", kind: str = "fault", error: str | None = None) -> Case:
+def in_osmosis(
+    name: str, truth: str, run: osmosis.Eval, row: str | None = "0.0", kind: str = "fault", error: str | None = None
+) -> Case:
     """A run, and the work item (or, with None, the run) that is asked about."""
 
     def write(root: Path) -> Place:

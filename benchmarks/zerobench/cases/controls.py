@@ -21,18 +21,24 @@ def cases() -> Iterator[Case]:
             yield in_harbor(f"control-{agent}-{more}", PASS, trial, "control")
     for number, agent in enumerate(("terminus-1", "openhands", "mini-swe-agent", "codex", "goose")):
         story = finished(task(number))
-        trial = terminal_bench.Trial(story, agent, right(story.task), resolved=True, times=number % 2 == 0)
-        yield in_terminal_bench(f"control-{agent}", PASS, trial, "control")
+        old = terminal_bench.Trial(story, agent, right(story.task), resolved=True, times=number % 2 == 0)
+        yield in_terminal_bench(f"control-{agent}", PASS, old, "control")
     for number in range(2):
-        trial = harbor.Trial(untouched(task(number)), "oracle", version(number), right(task(number)), extra_files={"agent/oracle.txt": "done\n"})
+        trial = harbor.Trial(
+            untouched(task(number)), "oracle", version(number), right(task(number)), extra_files={"agent/oracle.txt": "done\n"}
+        )
         yield in_harbor(f"control-oracle-{number}", PASS, trial, "control")
     yield one_row("control-row", PASS, Row(), "control")
     yield one_row("control-threshold", PASS, Row(reward=0.8), "control", threshold=0.5)
     yield one_row("control-metadata", PASS, Row(label=None, metadata={"n": 1}), "control")
     yield one_row("control-slow", PASS, Row(seconds=19.0, statuses=(200,) * 6), "control")
     yield in_osmosis("control-run", PASS, DONE, None, "control")
-    yield in_osmosis("control-run-attempts", PASS, Eval([Row(n, k) for n in range(3) for k in range(2)], attempts=2), None, "control")
-    yield in_osmosis("control-run-wrong-answers", PASS, Eval([Row(n, reward=0.0, answer=f"It is {n}.") for n in range(3)]), None, "control")
+    yield in_osmosis(
+        "control-run-attempts", PASS, Eval([Row(n, k) for n in range(3) for k in range(2)], attempts=2), None, "control"
+    )
+    yield in_osmosis(
+        "control-run-wrong-answers", PASS, Eval([Row(n, reward=0.0, answer=f"It is {n}.") for n in range(3)]), None, "control"
+    )
     yield workspace("control", PASS, {}, "control")
     table = {"data/table.csv": "user_prompt,ground_truth\na,b\n", "data/meta.jsonl": '{"metadata": {"n": 1}}\n'}
     yield workspace("control-files", PASS, table, "control")

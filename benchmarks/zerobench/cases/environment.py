@@ -12,15 +12,35 @@ from benchmarks.zerobench.story import Ran, looked, untouched
 COMPOSE = "Docker compose command failed for environment {task}. Command: docker compose --project-name {task}__env {verb}. Return code: {code}. Stdout: {said}\n. Stderr: None. "
 BROKEN = (
     ("RuntimeError", COMPOSE, ("build", 100, "E: Unable to locate package libfoo-dev")),
-    ("RuntimeError", COMPOSE, ("up --detach --wait", 1, "Error response from daemon: toomanyrequests: You have reached your pull rate limit. HTTP 429 Too Many Requests")),
+    (
+        "RuntimeError",
+        COMPOSE,
+        (
+            "up --detach --wait",
+            1,
+            "Error response from daemon: toomanyrequests: You have reached your pull rate limit. HTTP 429 Too Many Requests",
+        ),
+    ),
     ("RuntimeError", COMPOSE, ("up --detach --wait", 125, "unknown flag: --project-name")),
     ("HealthcheckError", "Healthcheck failed after 3 consecutive retries: test -f /app/ready", ()),
     ("EnvironmentStartTimeoutError", "Environment start timed out after 600.0 seconds", ()),
-    ("SandboxBuildFailedError", "Sandbox build failed: failed to solve: process \"/bin/sh -c pip install -r req.txt\" did not complete successfully: exit code: 1", ()),
+    (
+        "SandboxBuildFailedError",
+        'Sandbox build failed: failed to solve: process "/bin/sh -c pip install -r req.txt" did not complete successfully: exit code: 1',
+        (),
+    ),
 )
 INSTALLS = (
-    ("NetworkConnectionError", "Command failed (exit 6): curl -fsSL https://agents.example/install.sh | bash\nstdout: curl: (6) Could not resolve host: agents.example\n\nstderr: None", "0.26.0"),
-    ("NonZeroAgentExitCodeError", "Command failed (exit 127): npm install -g @openai/codex\nstdout: bash: npm: command not found\n\nstderr: None", "0.20.0"),
+    (
+        "NetworkConnectionError",
+        "Command failed (exit 6): curl -fsSL https://agents.example/install.sh | bash\nstdout: curl: (6) Could not resolve host: agents.example\n\nstderr: None",
+        "0.26.0",
+    ),
+    (
+        "NonZeroAgentExitCodeError",
+        "Command failed (exit 127): npm install -g @openai/codex\nstdout: bash: npm: command not found\n\nstderr: None",
+        "0.20.0",
+    ),
     ("RuntimeError", "Agent setup failed with exit code 100. See logs in /srv/jobs/j/x/agent/setup", "0.1.40"),
     ("AgentSetupTimeoutError", "Agent setup timed out after 360.0 seconds", "0.24.0"),
     ("ProcessLookupError", "", "0.1.17"),
@@ -44,20 +64,45 @@ def _environment() -> Iterator[Case]:
         story = untouched(task(number))
         if words:
             message = message.format(task=story.task.name, verb=words[0], code=words[1], said=words[2])
-        trial = harbor.Trial(story, ("claude-code", "terminus-2", "codex")[number % 3], version(number), exception=(name, message, "environment_setup"), no_agent_files=True)
+        trial = harbor.Trial(
+            story,
+            ("claude-code", "terminus-2", "codex")[number % 3],
+            version(number),
+            exception=(name, message, "environment_setup"),
+            no_agent_files=True,
+        )
         yield in_harbor(f"environment-{number}", "environment_failure", trial)
 
 
 def _setup() -> Iterator[Case]:
     for number, (name, message, release) in enumerate(INSTALLS):
-        trial = harbor.Trial(untouched(task(number)), ("claude-code", "codex", "gemini-cli", "opencode", "mini-swe-agent")[number], release, exception=(name, message, "agent_setup"), no_agent_files=True, seconds={"agent_setup": 362.0 if "Timeout" in name else 14.0})
+        trial = harbor.Trial(
+            untouched(task(number)),
+            ("claude-code", "codex", "gemini-cli", "opencode", "mini-swe-agent")[number],
+            release,
+            exception=(name, message, "agent_setup"),
+            no_agent_files=True,
+            seconds={"agent_setup": 362.0 if "Timeout" in name else 14.0},
+        )
         yield in_harbor(f"setup-{number}", "agent_setup_failure", trial)
-    broken = harbor.Trial(untouched(task(1)), "codex", "0.26.0", nothing(task(1)), no_agent_files=True, seconds={"agent_execution": 0.4}, extra_files={"agent/codex.txt": "bash: line 1: codex: command not found\n"})
+    broken = harbor.Trial(
+        untouched(task(1)),
+        "codex",
+        "0.26.0",
+        nothing(task(1)),
+        no_agent_files=True,
+        seconds={"agent_execution": 0.4},
+        extra_files={"agent/codex.txt": "bash: line 1: codex: command not found\n"},
+    )
     yield in_harbor("setup-not-found", "agent_setup_failure", broken)
     for number, (agent, mode, pane, typed) in enumerate(PANES):
-        tests = nothing(task(number)) if number % 2 == 0 else Tests(1, 0.0, failures=(f"AssertionError: {task(number).deliverable} does not exist",))
-        trial = terminal_bench.Trial(untouched(task(number)), agent, tests, mode, pane=pane, typed=typed)
-        yield in_terminal_bench(f"setup-{number}", "agent_setup_failure", trial)
+        tests = (
+            nothing(task(number))
+            if number % 2 == 0
+            else Tests(1, 0.0, failures=(f"AssertionError: {task(number).deliverable} does not exist",))
+        )
+        old = terminal_bench.Trial(untouched(task(number)), agent, tests, mode, pane=pane, typed=typed)
+        yield in_terminal_bench(f"setup-{number}", "agent_setup_failure", old)
 
 
 def _interrupted() -> Iterator[Case]:

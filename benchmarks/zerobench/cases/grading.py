@@ -19,7 +19,11 @@ RAISED = (
     ("FileNotFoundError", "[Errno 2] No such file or directory: '/srv/tasks/x/tests/test.sh'", "0.6.1"),
 )
 MISSING = (
-    ("RewardFileNotFoundError", "No reward file found at /srv/jobs/j/x/verifier/reward.txt or /srv/jobs/j/x/verifier/reward.json", None),
+    (
+        "RewardFileNotFoundError",
+        "No reward file found at /srv/jobs/j/x/verifier/reward.txt or /srv/jobs/j/x/verifier/reward.json",
+        None,
+    ),
     ("RewardFileEmptyError", "Reward file is empty at /srv/jobs/j/x/verifier/reward.txt", ""),
 )
 INVALID = ("nan\n", "inf\n", "0.5 of 1\n")
@@ -42,35 +46,78 @@ def cases() -> Iterator[Case]:
 
 def _raised() -> Iterator[Case]:
     for number, (name, message, release) in enumerate(RAISED):
-        trial = harbor.Trial(finished(task(number)), ("codex", "claude-code", "terminus-2", "opencode")[number], release, exception=(name, message, "verifier"), frames=(VERIFIER,))
+        trial = harbor.Trial(
+            finished(task(number)),
+            ("codex", "claude-code", "terminus-2", "opencode")[number],
+            release,
+            exception=(name, message, "verifier"),
+            frames=(VERIFIER,),
+        )
         yield in_harbor(f"grader-error-{number}", "grader_error", trial)
     pane = "root@2f1c:/app# bash /tests/run-tests.sh; tmux wait -S done\ncollected 5 items\n../tests/test_outputs.py .Fatal Python error: Segmentation fault\nroot@2f1c:/app#\n"
-    trial = terminal_bench.Trial(finished(task(1)), "terminus-1", None, "parse_error", resolved=None, pane_tests=pane, tokens=(9000, 800))
-    yield in_terminal_bench("grader-error", "grader_error", trial)
+    old = terminal_bench.Trial(
+        finished(task(1)), "terminus-1", None, "parse_error", resolved=None, pane_tests=pane, tokens=(9000, 800)
+    )
+    yield in_terminal_bench("grader-error", "grader_error", old)
 
 
 def _late() -> Iterator[Case]:
     for number, release in enumerate(("0.26.0", "0.24.0", "0.1.40")):
         message = f"Verifier execution timed out after {(120.0, 600.0, 900.0)[number]} seconds"
-        trial = harbor.Trial(finished(task(number)), ("codex", "gemini-cli", "claude-code")[number], release, exception=("VerifierTimeoutError", message, "verifier"), seconds={"verifier": (120.3, 600.2, 1801.0)[number]})
+        trial = harbor.Trial(
+            finished(task(number)),
+            ("codex", "gemini-cli", "claude-code")[number],
+            release,
+            exception=("VerifierTimeoutError", message, "verifier"),
+            seconds={"verifier": (120.3, 600.2, 1801.0)[number]},
+        )
         yield in_harbor(f"grader-timeout-{number}", "grader_timeout", trial)
     story = delivered(task(2)).then(Ran("python3 verify.py"), ends="timeout")
-    masked = harbor.Trial(story, "claude-code", "0.26.0", masked="harbor.trial.errors.VerifierTimeoutError: Verifier execution timed out after 60.0 seconds", seconds={"verifier": 60.4})
+    masked = harbor.Trial(
+        story,
+        "claude-code",
+        "0.26.0",
+        masked=("harbor.trial.errors.VerifierTimeoutError", "Verifier execution timed out after 60.0 seconds"),
+        seconds={"verifier": 60.4},
+    )
     yield in_harbor("grader-timeout-masked", "grader_timeout", masked)
     pane = "root@2f1c:/app# bash /tests/run-tests.sh; tmux wait -S done\ncollected 3 items\n../tests/test_outputs.py ..\n"
-    trial = terminal_bench.Trial(finished(task(4)), "terminus-1", None, "test_timeout", resolved=None, pane_tests=pane, seconds=(90.0, 180.0), tokens=(9000, 800))
-    yield in_terminal_bench("grader-timeout", "grader_timeout", trial)
+    old = terminal_bench.Trial(
+        finished(task(4)),
+        "terminus-1",
+        None,
+        "test_timeout",
+        resolved=None,
+        pane_tests=pane,
+        seconds=(90.0, 180.0),
+        tokens=(9000, 800),
+    )
+    yield in_terminal_bench("grader-timeout", "grader_timeout", old)
 
 
 def _no_reward() -> Iterator[Case]:
     for number, (name, message, text) in enumerate((*MISSING, *MISSING)):
         tests = Tests(len(task(number).tests) if number > 1 else None, None, "checking\n", ctrf=False, reward_text=text)
-        trial = harbor.Trial(finished(task(number)), ("claude-code", "codex", "mini-swe-agent", "terminus-2")[number], version(number), tests, exception=(name, message, "verifier"), frames=(VERIFIER,))
+        trial = harbor.Trial(
+            finished(task(number)),
+            ("claude-code", "codex", "mini-swe-agent", "terminus-2")[number],
+            version(number),
+            tests,
+            exception=(name, message, "verifier"),
+            frames=(VERIFIER,),
+        )
         yield in_harbor(f"reward-missing-{number}", "reward_missing", trial)
     for number, text in enumerate(INVALID):
         message = f"Failed to parse reward from text file /srv/jobs/j/x/verifier/reward.txt: {text.strip()!r}"
         tests = Tests(None, None, "scored\n", reward_text=text)
-        trial = harbor.Trial(finished(task(number)), ("codex", "claude-code", "opencode")[number], ("0.24.0", "0.20.0", "0.26.0")[number], tests, exception=("VerifierOutputParseError", message, "verifier"), frames=(VERIFIER,))
+        trial = harbor.Trial(
+            finished(task(number)),
+            ("codex", "claude-code", "opencode")[number],
+            ("0.24.0", "0.20.0", "0.26.0")[number],
+            tests,
+            exception=("VerifierOutputParseError", message, "verifier"),
+            frames=(VERIFIER,),
+        )
         yield in_harbor(f"reward-invalid-{number}", "reward_invalid", trial)
 
 
@@ -86,7 +133,9 @@ def _not_run() -> Iterator[Case]:
 def _stale() -> Iterator[Case]:
     for number, before in enumerate((timedelta(hours=3), timedelta(days=2), timedelta(minutes=20), timedelta(days=40))):
         tests = replace(wrong(task(number)), began=harbor.START - before)
-        trial = harbor.Trial(finished(task(number)), ("claude-code", "codex", "terminus-2", "opencode")[number], version(number), tests)
+        trial = harbor.Trial(
+            finished(task(number)), ("claude-code", "codex", "terminus-2", "opencode")[number], version(number), tests
+        )
         yield in_harbor(f"stale-{number}", "stale_reward", trial)
 
 

@@ -28,7 +28,7 @@ RAISES = (
     ("agent_error", tb.user(33, "load", "return json.load(open(path))") , "FileNotFoundError: [Errno 2] No such file or directory: 'tables/units.json'"),
     ("agent_error", tb.user(70, "run", "return reply.choices[0].text"), "AttributeError: 'dict' object has no attribute 'choices'"),
     ("validation_error", tb.user(52, "run", "limit = int(ctx.metadata['limit'])"), "ValueError: invalid literal for int() with base 10: 'ten'"),
-    ("agent_error", tb.user(88, "run", "result = await Runner.run(agent, prompt)") + tb.library("osmosis_ai/rollout/integrations/agents/openai_agents.py", 140, "get_response"), "RuntimeError: OsmosisLitellmModel was called without an active OsmosisMemorySession."),
+    ("agent_error", tb.user(88, "run", "await self.memory.store(note)") + tb.user(19, "store", "raise RuntimeError('the note store is read-only')", "/home/user/ws/rollouts/sums/notes.py"), "RuntimeError: the note store is read-only"),
 )  # fmt: skip
 
 
@@ -53,17 +53,39 @@ def _no_sample() -> Iterator[Case]:
 
 def _blocked() -> Iterator[Case]:
     late = tb.deadline("run_workflow", tb.ASK, tb.AWAITED)
-    yield one_row("blocked-silent", "event_loop_blocked", replace(FAILED, error="timeout", seconds=61.0, statuses=(200,)), flight=1, limits=(5.0, 5.0))
-    yield one_row("blocked-at-await", "event_loop_blocked", replace(FAILED, error="timeout", seconds=48.0, statuses=(), traceback=late), flight=1, limits=(10.0, 5.0))
+    yield one_row(
+        "blocked-silent",
+        "event_loop_blocked",
+        replace(FAILED, error="timeout", seconds=61.0, statuses=(200,)),
+        flight=1,
+        limits=(5.0, 5.0),
+    )
+    yield one_row(
+        "blocked-at-await",
+        "event_loop_blocked",
+        replace(FAILED, error="timeout", seconds=48.0, statuses=(), traceback=late),
+        flight=1,
+        limits=(10.0, 5.0),
+    )
     grader = Row(error="timeout", block="grader", seconds=33.0, left=1.0)
     yield one_row("blocked-grader", "event_loop_blocked", grader, flight=1, limits=(20.0, 3.0))
     halt = ("ERROR", "dispatch", 'halting dispatch {"reason":"TimeoutError: ","row_index":1,"run_index":0}')
-    stuck = Eval([Row(0), Row(1, recorded=False, trajectory=False, statuses=(), seconds=95.0)], planned=3, limits=(10.0, 5.0), after=[halt], flight=1)
-    yield in_osmosis("blocked-past-the-item-deadline", "event_loop_blocked", stuck, None)
-    yield in_osmosis("blocked-past-the-item-deadline-row", "event_loop_blocked", replace(stuck, name="night"), "1.0")
+    stuck = Eval(
+        [Row(0), Row(1, recorded=False, trajectory=False, statuses=(), seconds=95.0)],
+        planned=3,
+        limits=(10.0, 5.0),
+        after=[halt],
+        flight=1,
+    )
+    yield in_osmosis("blocked-past-the-item-deadline", "event_loop_blocked", stuck, "1.0")
 
 
-LOADS = tb.frame("/usr/local/lib/python3.12/json/decoder.py", 355, "raw_decode", 'raise JSONDecodeError("Expecting value", s, err.value) from None')
+LOADS = tb.frame(
+    "/usr/local/lib/python3.12/json/decoder.py",
+    355,
+    "raw_decode",
+    'raise JSONDecodeError("Expecting value", s, err.value) from None',
+)
 CALLS = (
     ("validation_error", tb.user(77, "run", 'arguments = json.loads(call["function"]["arguments"])') + LOADS, "json.decoder.JSONDecodeError: Expecting value: line 1 column 26 (char 25)"),
     ("agent_error", tb.user(80, "run", 'tool = TOOLS[call["function"]["name"]]'), "KeyError: 'multiply_numbers'"),
@@ -73,17 +95,29 @@ CALLS = (
 
 def _tool_calls() -> Iterator[Case]:
     for number, (word, frames, error) in enumerate(CALLS):
-        yield one_row(f"malformed-{number}", "malformed_output", replace(FAILED, error=word, traceback=tb.in_workflow(frames, error=error)))
+        yield one_row(
+            f"malformed-{number}", "malformed_output", replace(FAILED, error=word, traceback=tb.in_workflow(frames, error=error))
+        )
 
 
 def _deadlines() -> Iterator[Case]:
     for number, limit in enumerate((20.0, 120.0)):
         late = tb.deadline("run_workflow", tb.ASK, tb.AWAITED)
-        yield one_row(f"clock-{number}", "clock", replace(FAILED, error="timeout", seconds=limit + 0.05, traceback=late, statuses=(200, 200)), limits=(limit, 10.0))
+        yield one_row(
+            f"clock-{number}",
+            "clock",
+            replace(FAILED, error="timeout", seconds=limit + 0.05, traceback=late, statuses=(200, 200)),
+            limits=(limit, 10.0),
+        )
     waited = tb.user(97, "grade", "verdict = await self.judge(ctx.sample)")
     for number, limit in enumerate((10.0, 45.0)):
         late = tb.deadline("run_grader", waited)
-        yield one_row(f"grader-timeout-{number}", "grader_timeout", Row(error="timeout", block="grader", seconds=limit + 1.2, traceback=late), limits=(60.0, limit))
+        yield one_row(
+            f"grader-timeout-{number}",
+            "grader_timeout",
+            Row(error="timeout", block="grader", seconds=limit + 1.2, traceback=late),
+            limits=(60.0, limit),
+        )
 
 
 GRADER = (
@@ -102,21 +136,42 @@ def _grader() -> Iterator[Case]:
 def _rewards() -> Iterator[Case]:
     unset = Row(error="validation_error", block="grader", traceback=tb.no_reward())
     yield one_row("reward-never-set", "reward_missing", unset)
-    yield in_osmosis("reward-set-on-match-only", "reward_missing", Eval([Row(0), replace(unset, row=1, answer="It is 12."), Row(2)]), "1.0")
+    yield in_osmosis(
+        "reward-set-on-match-only", "reward_missing", Eval([Row(0), replace(unset, row=1, answer="It is 12."), Row(2)]), "1.0"
+    )
     ungraded = Row(error="rollout_failed", label="84", left=None)
     yield in_osmosis("no-grader", "reward_missing", Eval([replace(ungraded, row=n) for n in range(3)]), "1.0")
     for number, (value, told) in enumerate((("nan", "nan, input_type=float"), ("inf", "inf, input_type=float"))):
-        frames = tb.user(86, "grade", f'ctx.set_reward(score if total else float("{value}"))') + tb.library("osmosis_ai/rollout/context.py", 172, "set_reward", "self.sample.reward = reward") + tb.library("pydantic/main.py", 1117, "__setattr__")
+        frames = (
+            tb.user(86, "grade", f'ctx.set_reward(score if total else float("{value}"))')
+            + tb.library("osmosis_ai/rollout/context.py", 172, "set_reward", "self.sample.reward = reward")
+            + tb.library("pydantic/main.py", 1117, "__setattr__")
+        )
         error = f"pydantic_core._pydantic_core.ValidationError: 1 validation error for RolloutSample\nreward\n  Input should be a finite number [type=finite_number, input_value={told}]\n    For further information visit https://errors.pydantic.dev/2.14/v/finite_number"
-        yield one_row(f"reward-{value}-{number}", "reward_invalid", Row(error="validation_error", block="grader", traceback=tb.in_grader(frames, error=error)))
+        yield one_row(
+            f"reward-{value}-{number}",
+            "reward_invalid",
+            Row(error="validation_error", block="grader", traceback=tb.in_grader(frames, error=error)),
+        )
 
 
 def _labels() -> Iterator[Case]:
     yield one_row("label-none", "label_missing", Row(error="rollout_failed", label=None))
-    strip = tb.in_grader(tb.user(93, "grade", "want = ctx.label.strip()"), error="AttributeError: 'NoneType' object has no attribute 'strip'")
-    yield one_row("label-null", "label_missing", Row(error="agent_error", block="grader", traceback=strip, label=None, metadata={"n": 1}))
-    number = tb.in_grader(tb.user(94, "grade", "want = float(ctx.label)"), error="TypeError: float() argument must be a string or a real number, not 'NoneType'")
-    yield one_row("label-null-number", "label_missing", Row(error="validation_error", block="grader", traceback=number, label=None, metadata={"n": 2}))
+    strip = tb.in_grader(
+        tb.user(93, "grade", "want = ctx.label.strip()"), error="AttributeError: 'NoneType' object has no attribute 'strip'"
+    )
+    yield one_row(
+        "label-null", "label_missing", Row(error="agent_error", block="grader", traceback=strip, label=None, metadata={"n": 1})
+    )
+    number = tb.in_grader(
+        tb.user(94, "grade", "want = float(ctx.label)"),
+        error="TypeError: float() argument must be a string or a real number, not 'NoneType'",
+    )
+    yield one_row(
+        "label-null-number",
+        "label_missing",
+        Row(error="validation_error", block="grader", traceback=number, label=None, metadata={"n": 2}),
+    )
     for kind, pairs in {
         "decimal": [("84", "84.0"), ("42", "42.0"), ("225", "225.0")],
         "thousands": [("1200", "1,200"), ("34000", "34,000"), ("5100", "5,100")],
@@ -129,6 +184,12 @@ def _labels() -> Iterator[Case]:
 
 def _scores() -> Iterator[Case]:
     for number, (reward, mark) in enumerate(((0.9, 1.0), (0.4, 0.5), (0.05, 0.8), (0.75, 0.9))):
-        yield one_row(f"below-{number}", "below_pass_threshold", Row(reward=reward, attempt=number % 2), threshold=mark, attempts=1 + number % 2)
+        yield one_row(
+            f"below-{number}",
+            "below_pass_threshold",
+            Row(reward=reward, attempt=number % 2),
+            threshold=mark,
+            attempts=1 + number % 2,
+        )
     for number in range(2):
         yield one_row(f"skipped-{number}", "skipped", Row(status="skipped", reward=None, attempt=number), attempts=1 + number)

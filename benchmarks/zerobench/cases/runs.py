@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.zerobench.cases.case import Case, in_osmosis
-from benchmarks.zerobench.osmosis import Eval, Row, healthy_start
-from benchmarks.zerobench.osmosis_tracebacks import HEAD, VENV, frame, user
+from benchmarks.zerobench.osmosis import VENV, Eval, Row, healthy_start
+from benchmarks.zerobench.osmosis_tracebacks import HEAD, frame, user
 from benchmarks.zerobench.places import Place, write_text
 
 DONE = Eval([Row(0), Row(1)])
@@ -19,7 +19,17 @@ EMPTY = Eval([], planned=4, status="running", start=healthy_start(4, upto="run")
 
 def envelope(message: str, code: str = "VALIDATION", command: str = "eval run", **details: Any) -> str:
     """stderr under --json."""
-    return json.dumps({"schema_version": 1, "command": command, "cli_version": "0.3.8", "error": {"code": code, "message": message, "details": details}}) + "\n"
+    return (
+        json.dumps(
+            {
+                "schema_version": 1,
+                "command": command,
+                "cli_version": "0.3.8",
+                "error": {"code": code, "message": message, "details": details},
+            }
+        )
+        + "\n"
+    )
 
 
 SAID = {
@@ -43,7 +53,7 @@ SAID = {
         envelope("data/dev.jsonl:3: invalid JSON (Expecting ',' delimiter)"),
         "Error: --rows selects [9] but dev.jsonl has 4 rows (valid indices are 0-3)\n",
         envelope("row 0: user_prompt is required for a dataset with no 'metadata' column"),
-        envelope("Validation failed:\n  - Line 3: top-level fields differ from the first row (missing: ground_truth)", command="dataset validate"),
+        envelope("Validation failed:\n  - Line 3: invalid JSON - Expecting ',' delimiter: line 1 column 58 (char 57)", command="dataset validate"),
     ),
     "dependency_failure": (
         envelope("uv sync failed for rollouts/sums with exit code 1: your project's requirements are unsatisfiable.\nLogs: .osmosis/evals/dev-run/logs.txt"),
@@ -116,7 +126,7 @@ def cases() -> Iterator[Case]:
     yield from _workspaces()
 
 
-STARTED = healthy_start(4, upto="deps") + [("INFO", "server", 'starting rollout server (main.py) {"attempt":1,"port":46607}')]
+STARTED = [*healthy_start(4, upto="deps"), ("INFO", "server", 'starting rollout server (main.py) {"attempt":1,"port":46607}')]
 BOOT = frame(f"{VENV}osmosis_ai/eval/local/_server_bootstrap.py", 82, "<module>", "main()")
 
 
@@ -133,12 +143,35 @@ def _deps(*lines: str) -> list[tuple[str, str, str]]:
 def _logs() -> Iterator[Case]:
     """Only the run's own log is at hand."""
     logs: tuple[tuple[str, Sequence[tuple[str, str, str]]], ...] = (
-        ("dependency_failure", _deps("  × No solution found when resolving dependencies:", "  ╰─▶ Because there is no version of osmosis-ai[server]==0.9")),
+        (
+            "dependency_failure",
+            _deps(
+                "  × No solution found when resolving dependencies:",
+                "  ╰─▶ Because there is no version of osmosis-ai[server]==0.9",
+            ),
+        ),
         ("dependency_failure", _deps("error: Failed to parse: `pyproject.toml`")),
         ("dependency_failure", _crash(user(3, "<module>", "import numpy as np"), "ModuleNotFoundError: No module named 'numpy'")),
-        ("import_failure", _crash(user(12, "<module>", "from osmosis_ai.rollout import Runner"), "ImportError: cannot import name 'Runner' from 'osmosis_ai.rollout'")),
-        ("import_failure", _crash('  File "/home/user/ws/rollouts/sums/main.py", line 91\n    def main() -> None\n                      ^\n', "SyntaxError: expected ':'")),
-        ("server_start_failure", _crash(user(99, "<module>", "main()") + user(91, "main", 'table = os.environ["SUMS_TABLE"]'), "KeyError: 'SUMS_TABLE'")),
+        (
+            "import_failure",
+            _crash(
+                user(12, "<module>", "from osmosis_ai.rollout import Runner"),
+                "ImportError: cannot import name 'Runner' from 'osmosis_ai.rollout'",
+            ),
+        ),
+        (
+            "import_failure",
+            _crash(
+                '  File "/home/user/ws/rollouts/sums/main.py", line 91\n    def main() -> None\n                      ^\n',
+                "SyntaxError: expected ':'",
+            ),
+        ),
+        (
+            "server_start_failure",
+            _crash(
+                user(99, "<module>", "main()") + user(91, "main", 'table = os.environ["SUMS_TABLE"]'), "KeyError: 'SUMS_TABLE'"
+            ),
+        ),
     )
     for number, (cause, start) in enumerate(logs):
         yield in_osmosis(f"log-{cause}-{number}", cause, Eval([], planned=4, status="running", start=start), None)
@@ -148,18 +181,36 @@ def _dispatch() -> Iterator[Case]:
     two = [Row(0), Row(1)]
     asked = ("WARNING", "cancel", "supervisor cancellation requested")
     yield in_osmosis("interrupted", "interrupted", Eval(two, planned=4, after=[asked]), None)
-    yield in_osmosis("interrupted-pending-row", "interrupted", Eval(two, planned=4, after=[asked, ("WARNING", "cancel", "rollout cancelled")]), "3.0")
+    yield in_osmosis(
+        "interrupted-pending-row",
+        "interrupted",
+        Eval(two, planned=4, after=[asked, ("WARNING", "cancel", "rollout cancelled")]),
+        "3.0",
+    )
     killed = Eval(two, planned=4, status="running", server_json=True)
     yield in_osmosis("killed", "interrupted", killed, None)
-    for number, (code, why) in enumerate(((137, "the rollout server exited with code 137; see logs.txt"), (1, "the rollout server exited with code 1; see logs.txt"), (-11, "the rollout server exited with code -11; see logs.txt"))):
+    for number, (code, why) in enumerate(
+        (
+            (137, "the rollout server exited with code 137; see logs.txt"),
+            (1, "the rollout server exited with code 1; see logs.txt"),
+            (-11, "the rollout server exited with code -11; see logs.txt"),
+        )
+    ):
         halt = ("ERROR", "dispatch", f"halting dispatch {json.dumps({'reason': why, 'returncode': code}, separators=(',', ':'))}")
         run = Eval([*two, Row(2, recorded=False, trajectory=False)], planned=5, after=[halt])
         yield in_osmosis(f"server-died-{number}", "server_died", run, None)
         if number == 0:
             yield in_osmosis("server-died-pending-row", "server_died", replace(run, name="night"), "4.0")
-    broken = Eval([Row(n) for n in range(3)], journal='{lines}{"row_index":1,"sta\n{"row_index":2,"run_index":0,"status":"success","reward":1.0,"rollout_id":"x"}\n')
+    broken = Eval(
+        [Row(n) for n in range(3)],
+        journal='{lines}{"row_index":1,"sta\n{"row_index":2,"run_index":0,"status":"success","reward":1.0,"rollout_id":"x"}\n',
+    )
     yield in_osmosis("journal-damaged", "run_control", broken, None)
-    warning = ("WARNING", "server", 'ROLLOUT_SDK_VERSION_MISMATCH: the rollout environment has another SDK {"cli_sdk_version":"0.3.8","server_sdk_version":"0.3.0"}')
+    warning = (
+        "WARNING",
+        "server",
+        'ROLLOUT_SDK_VERSION_MISMATCH: the rollout environment has another SDK {"cli_sdk_version":"0.3.8","server_sdk_version":"0.3.0"}',
+    )
     refused = [Row(n, error="rollout_protocol_error", statuses=(), folder=False, seconds=0.02) for n in range(3)]
     old = Eval(refused, start=[*healthy_start(3), warning], sdk="0.3.0")
     yield in_osmosis("version-row", "version_mismatch", old, "1.0")
@@ -210,5 +261,3 @@ def workspace(name: str, truth: str, files: dict[str, str], kind: str = "fault")
 def _workspaces() -> Iterator[Case]:
     for number, (truth, files) in enumerate(BROKEN):
         yield workspace(f"{truth}-{number}", truth, files)
-
-

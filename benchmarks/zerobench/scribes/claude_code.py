@@ -61,15 +61,33 @@ class _Stream:
         self.last = ""
         self.after: list[Json] = []
         self.files: dict[str, str] = {}
-        init = {"type": "system", "subtype": "init", "cwd": "/app", "session_id": "s1", "tools": ["Task", "Bash", "Read", "Write"]}
+        init = {
+            "type": "system",
+            "subtype": "init",
+            "cwd": "/app",
+            "session_id": "s1",
+            "tools": ["Task", "Bash", "Read", "Write"],
+        }
         self.events: list[Json] = [
-            init | {"mcp_servers": [], "model": "claude-sonnet-4-5", "apiKeySource": "ANTHROPIC_API_KEY", "claude_code_version": "2.1.197"}
+            init
+            | {
+                "mcp_servers": [],
+                "model": "claude-sonnet-4-5",
+                "apiKeySource": "ANTHROPIC_API_KEY",
+                "claude_code_version": "2.1.197",
+            }
         ]
 
     def assistant(self, content: list[Json], **more: Any) -> None:
         self.turns += 1
         usage = {"input_tokens": 1200, "output_tokens": 1, "cache_read_input_tokens": 0}
-        message = {"id": f"msg_{self.turns}", "type": "message", "role": "assistant", "model": "claude-sonnet-4-5", "content": content}
+        message = {
+            "id": f"msg_{self.turns}",
+            "type": "message",
+            "role": "assistant",
+            "model": "claude-sonnet-4-5",
+            "content": content,
+        }
         message |= {"stop_reason": None, "usage": usage} | more
         self.event("assistant", message=message, parent_tool_use_id=None, uuid=f"u{self.turns}")
 
@@ -78,7 +96,9 @@ class _Stream:
 
     def result(self, call: str, content: object, **more: Any) -> None:
         self.at += timedelta(seconds=2)
-        block = {"tool_use_id": call, "type": "tool_result", "content": content} | ({"is_error": False} if isinstance(content, str) else {})
+        block = {"tool_use_id": call, "type": "tool_result", "content": content} | (
+            {"is_error": False} if isinstance(content, str) else {}
+        )
         stamp = self.at.isoformat().replace("+00:00", "Z")
         self.event("user", message={"role": "user", "content": [block]}, parent_tool_use_id=None, timestamp=stamp, **more)
 
@@ -96,12 +116,19 @@ class _Stream:
         background = {"run_in_background": True} if event.background else {}
         self.assistant([{"type": "tool_use", "id": call, "name": "Agent", "input": given | background}])
         common = {"task_id": task, "tool_use_id": call}
-        self.event("system", subtype="task_started", **common, description=given["description"], task_type="local_agent", prompt=event.prompt)
+        self.event(
+            "system",
+            subtype="task_started",
+            **common,
+            description=given["description"],
+            task_type="local_agent",
+            prompt=event.prompt,
+        )
         tokens = 0 if event.refused else 5210
         usage = {"total_tokens": tokens, "tool_uses": 0, "duration_ms": 212 if event.refused else 41000}
         answer = event.refused or event.answer
         if event.refused:
-            self.transcript(event, task)
+            self.transcript(event, task, call)
         if event.background:
             text = f"Async agent launched successfully.\nagentId: {task} (internal ID)\nThe agent is working in the background."
             self.result(call, [{"type": "text", "text": text}], tool_use_result={"status": "async_launched", "agentId": task})
@@ -110,7 +137,15 @@ class _Stream:
                 note = f"<task-notification>\n<task-id>{task}</task-id>\n<status>completed</status>\n<result>{answer}</result>\n</task-notification>"
                 self.event("user", message={"role": "user", "content": note}, parent_tool_use_id=None)
             elif answer is None:
-                self.after.append({"type": "system", "subtype": "task_notification", **common, "status": "stopped", "summary": given["description"]})
+                self.after.append(
+                    {
+                        "type": "system",
+                        "subtype": "task_notification",
+                        **common,
+                        "status": "stopped",
+                        "summary": given["description"],
+                    }
+                )
         elif answer is not None:
             self.event("system", subtype="task_notification", **common, status="completed", summary="done", usage=usage)
             tail = f"agentId: {task}\n<usage>subagent_tokens: {tokens}\ntool_uses: 0\nduration_ms: {usage['duration_ms']}</usage>"
@@ -125,19 +160,36 @@ class _Stream:
         self.result(call, f"Command running in background with ID: {task}. You will be notified when it completes.")
         if event.answer is None:
             self.after.append({"type": "system", "subtype": "task_updated", "task_id": task, "patch": {"status": "killed"}})
-            self.after.append({"type": "system", "subtype": "task_notification", **common, "status": "stopped", "summary": "Long job"})
+            self.after.append(
+                {"type": "system", "subtype": "task_notification", **common, "status": "stopped", "summary": "Long job"}
+            )
         else:
             self.event("system", subtype="task_notification", **common, status="completed", summary="Long job")
 
-    def transcript(self, event: HandedOff, task: str) -> None:
+    def transcript(self, event: HandedOff, task: str, call: str) -> None:
         stamp = (self.at + timedelta(milliseconds=300)).isoformat().replace("+00:00", "Z")
         common = {"isSidechain": True, "agentId": task, "sessionId": "s1", "cwd": "/app", "version": "2.1.197"}
-        asked = {"parentUuid": None, **common, "type": "user", "message": {"role": "user", "content": event.prompt}, "timestamp": stamp}
+        asked = {
+            "parentUuid": None,
+            **common,
+            "type": "user",
+            "message": {"role": "user", "content": event.prompt},
+            "timestamp": stamp,
+        }
         content = [{"type": "text", "text": event.refused}]
-        message = {"id": "m1", "model": "<synthetic>", "role": "assistant", "stop_reason": "stop_sequence", "type": "message", "content": content}
+        message = {
+            "id": "m1",
+            "model": "<synthetic>",
+            "role": "assistant",
+            "stop_reason": "stop_sequence",
+            "type": "message",
+            "content": content,
+        }
         told = {"parentUuid": "x", **common, "type": "assistant", "message": message, "timestamp": stamp}
         told |= {"error": "authentication_failed", "isApiErrorMessage": True, "apiErrorStatus": 401}
-        self.files[f"sessions/projects/-app/s1/subagents/agent-{task}.jsonl"] = lines([asked, told])
+        path = f"sessions/projects/-app/s1/subagents/agent-{task}"
+        meta = {"agentType": "general-purpose", "description": event.prompt[:30], "toolUseId": call, "spawnDepth": 1}
+        self.files |= {f"{path}.jsonl": lines([asked, told]), f"{path}.meta.json": json.dumps(meta)}
 
     def refused(self, event: Refusal, last: bool) -> None:
         word = "overloaded" if event.status == 529 else WORDS.get(event.kind, "invalid_request")
@@ -192,4 +244,6 @@ def claude_code(story: Story, start: datetime) -> Written:
     result = stream.close()
     text = lines(stream.events)
     failed = bool(result and result["is_error"])
-    return Written({"claude-code.txt": text, **stream.files}, exit_code=int(failed), stdout=json.dumps(result) if result else text)
+    return Written(
+        {"claude-code.txt": text, **stream.files}, exit_code=int(failed), stdout=json.dumps(result) if result else text
+    )

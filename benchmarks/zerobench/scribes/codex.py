@@ -7,7 +7,14 @@ from datetime import datetime
 from benchmarks.zerobench.scribes.written import Json, Written, body, lines
 from benchmarks.zerobench.story import BadCall, CallAsText, Cap, Declined, HandedOff, Ran, Refusal, Said, Story
 
-REASONS = {400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 500: "Internal Server Error", 503: "Service Unavailable"}
+REASONS = {
+    400: "Bad Request",
+    401: "Unauthorized",
+    403: "Forbidden",
+    404: "Not Found",
+    500: "Internal Server Error",
+    503: "Service Unavailable",
+}
 URL = "url: http://127.0.0.1:4000/v1/responses"
 
 
@@ -52,7 +59,9 @@ def codex(story: Story, start: datetime) -> Written:
                 events.append({"type": "item.completed", "item": item | {"type": "agent_message", "text": text}})
             case Ran(command, output, bad):
                 item |= {"type": "command_execution", "command": f"/bin/bash -lc '{command}'"}
-                events.append({"type": "item.started", "item": item | {"aggregated_output": "", "exit_code": None, "status": "in_progress"}})
+                events.append(
+                    {"type": "item.started", "item": item | {"aggregated_output": "", "exit_code": None, "status": "in_progress"}}
+                )
                 if not story.open_at_end(event):
                     done = {"aggregated_output": output, "exit_code": int(bad), "status": "failed" if bad else "completed"}
                     events.append({"type": "item.completed", "item": item | done})
@@ -67,14 +76,16 @@ def codex(story: Story, start: datetime) -> Written:
                 failed = "stream disconnected before completion: Incomplete response returned, reason: content_filter"
             case HandedOff(prompt, _, _, refused):
                 command = f"/bin/bash -lc 'codex exec --json \"{prompt}\" 2>&1 | tail -c 1500'"
-                nested = [
+                nested: list[Json] = [
                     {"type": "turn.started"},
                     {"type": "error", "message": f"unexpected status 401 Unauthorized: {refused}, url: https://api.openai.com/v1/responses"},
                     {"type": "turn.failed", "error": {"message": f"unexpected status 401 Unauthorized: {refused}, url: https://api.openai.com/v1/responses"}},
                 ]  # fmt: skip
                 output = lines(nested) if refused else (event.answer or "")
                 item |= {"type": "command_execution", "command": command, "aggregated_output": output}
-                events.append({"type": "item.completed", "item": item | {"exit_code": int(refused is not None), "status": "completed"}})
+                events.append(
+                    {"type": "item.completed", "item": item | {"exit_code": int(refused is not None), "status": "completed"}}
+                )
     if failed is not None:
         events += [{"type": "error", "message": failed}, {"type": "turn.failed", "error": {"message": failed}}]
     elif not story.cut:

@@ -17,8 +17,13 @@ REPORT = "Error when talking to Gemini API Full report available at: /tmp/gemini
 
 
 def _stack(*, status: int | None, slot: str = "status") -> list[str]:
-    trace = ["    at throwErrorIfNotOK (file:///opt/npm/gemini.js:267833:24)", "    at async retryWithBackoff (file:///opt/npm/gemini.js:308039:23)"]
-    return [*trace, "    at async Turn.run (file:///opt/npm/gemini.js:333001:24) {", f"  {slot}: {status}", "}"] if status else trace
+    trace = [
+        "    at throwErrorIfNotOK (file:///opt/npm/gemini.js:267833:24)",
+        "    at async retryWithBackoff (file:///opt/npm/gemini.js:308039:23)",
+    ]
+    return (
+        [*trace, "    at async Turn.run (file:///opt/npm/gemini.js:333001:24) {", f"  {slot}: {status}", "}"] if status else trace
+    )
 
 
 class _Session:
@@ -38,7 +43,14 @@ class _Session:
     def turn(self, words: str, **fields: object) -> str:
         name = f"m{len(self.records)}"
         tokens = {"input": 1200, "output": 40, "cached": 0, "thoughts": 0, "tool": 0, "total": 1240}
-        record: Json = {"id": name, "timestamp": self.stamp(), "type": "gemini", "content": words, "thoughts": [], "tokens": tokens}
+        record: Json = {
+            "id": name,
+            "timestamp": self.stamp(),
+            "type": "gemini",
+            "content": words,
+            "thoughts": [],
+            "tokens": tokens,
+        }
         self.records.append(record)
         if fields:
             self.records.append(record | fields)
@@ -49,12 +61,22 @@ class _Session:
     def ran(self, command: str, output: str) -> None:
         call = f"run_shell_command_{len(self.records)}"
         response = {"id": call, "name": "run_shell_command", "response": {"output": f"Output: {output}"}}
-        made = {"id": call, "name": "run_shell_command", "args": {"command": command}, "status": "success", "result": [{"functionResponse": response}]}
+        made = {
+            "id": call,
+            "name": "run_shell_command",
+            "args": {"command": command},
+            "status": "success",
+            "result": [{"functionResponse": response}],
+        }
         self.turn("", toolCalls=[made | {"resultDisplay": output}])
-        self.records.append({"id": f"{call}_r", "timestamp": self.stamp(), "type": "user", "content": [{"functionResponse": response}]})
+        self.records.append(
+            {"id": f"{call}_r", "timestamp": self.stamp(), "type": "user", "content": [{"functionResponse": response}]}
+        )
 
     def refused(self, event: Refusal) -> None:
-        said = "_ApiError: " + json.dumps({"error": {"code": event.status, "message": event.message, "status": event.code}}, separators=(",", ":"))
+        said = "_ApiError: " + json.dumps(
+            {"error": {"code": event.status, "message": event.message, "status": event.code}}, separators=(",", ":")
+        )
         slot = "status"
         if event.kind == "model_not_found":
             said, slot = f"ModelNotFoundError: {event.message}", "code"
@@ -62,9 +84,16 @@ class _Session:
             said, slot = f"TerminalQuotaError: {event.message}", "code"
         if event.retried:
             for attempt in (1, 2):
-                self.screen += [f"Attempt {attempt} failed with status {event.status}. Retrying with backoff... {said}", *_stack(status=event.status)]
+                self.screen += [
+                    f"Attempt {attempt} failed with status {event.status}. Retrying with backoff... {said}",
+                    *_stack(status=event.status),
+                ]
         else:
-            self.screen += [f"{REPORT} {said}", *_stack(status=event.status, slot=slot), "An unexpected critical error occurred:[object Object]"]
+            self.screen += [
+                f"{REPORT} {said}",
+                *_stack(status=event.status, slot=slot),
+                "An unexpected critical error occurred:[object Object]",
+            ]
 
 
 def gemini_cli(story: Story, start: datetime) -> Written:
@@ -85,4 +114,6 @@ def gemini_cli(story: Story, start: datetime) -> Written:
             case Cap() | Declined():
                 raise ValueError("gemini-cli hides why an answer was cut: no such case can be told from its files")
     text = "\n".join(session.screen) + "\n"
-    return Written({"gemini-cli.txt": text, "gemini-cli.trajectory.jsonl": lines(session.records)}, exit_code=int(failed), stdout=text)
+    return Written(
+        {"gemini-cli.txt": text, "gemini-cli.trajectory.jsonl": lines(session.records)}, exit_code=int(failed), stdout=text
+    )

@@ -38,16 +38,28 @@ class _Stream:
         self.part("text", type="text", text=text)
 
     def ran(self, number: int, command: str, output: str) -> None:
-        state = {"status": "completed", "input": {"command": command, "description": "Run a command"}, "output": output, "metadata": {"exit": 0}}
+        state = {
+            "status": "completed",
+            "input": {"command": command, "description": "Run a command"},
+            "output": output,
+            "metadata": {"exit": 0},
+        }
         self.part("step_start", type="step-start")
         self.part("tool_use", type="tool", tool="bash", callID=f"toolu_{number}", state=state)
         self.finished("tool-calls")
 
     def finished(self, reason: str) -> None:
-        self.part("step_finish", type="step-finish", reason=reason, tokens={"input": 1200, "output": 47, "reasoning": 0}, cost=0.0043)
+        self.part(
+            "step_finish", type="step-finish", reason=reason, tokens={"input": 1200, "output": 47, "reasoning": 0}, cost=0.0043
+        )
 
     def refused(self, refusal: Refusal) -> None:
-        data: Json = {"message": refusal.message, "statusCode": refusal.status, "isRetryable": False, "responseBody": body(refusal)}
+        data: Json = {
+            "message": refusal.message,
+            "statusCode": refusal.status,
+            "isRetryable": False,
+            "responseBody": body(refusal),
+        }
         if refusal.status is None:
             data = {"message": "Connection error.", "isRetryable": True}
         self.event("error", error={"name": "APIError", "data": data | {"metadata": {"url": "http://127.0.0.1:4000/v1/messages"}}})

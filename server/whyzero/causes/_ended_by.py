@@ -51,8 +51,15 @@ def decisive_error(trial: Trial) -> Utterance | None:
     if not pending:
         return None
     told = [e for e in pending if kind_of(e) in SPECIFIC] or pending
-    final = [e for e in told if not e.retried]
-    return (final or told)[0]
+    first = ([e for e in told if not e.retried] or told)[0]
+    return _with_its_body(first, told)
+
+
+def _with_its_body(error: Utterance, told: list[Utterance]) -> Utterance:
+    """A log of requests shows no more than the status; the client's exception for the same answer has its words."""
+    if error.kind != "model_call":
+        return error
+    return next((e for e in told if e.kind == "exception" and e.status == error.status and kind_of(e) != kind_of(error)), error)
 
 
 def pending_errors(trial: Trial) -> list[Utterance]:

@@ -82,6 +82,7 @@ GRAMMAR: tuple[Words, ...] = (
         "budget_exceeded BudgetExceededError payment_required insufficient_user_quota exceeded_current_quota_error "
         "insufficient_balance Arrearage FreeUsageLimitError CreditsError",
         r"credit balance is too low",
+        r"\b(?:billing|spend(?:ing)?) hard limit",
         r"reached your specified API usage limits",
         r"insufficient (?:credits?|balance|funds|quota)",
         r"requires more credits|can only afford \d",

@@ -20,14 +20,17 @@ answer was too long, not the question.
 from __future__ import annotations
 
 from whyzero.causes._ended_by import found_as
+from whyzero.causes._recorded_mode import recorded_mode
 from whyzero.causes.cause import Cause, Found
 from whyzero.model import Phase, Run, Trial
 
 NAME = "context_length"
+MODE = "context_length_exceeded"
+TOLD = "The harness recorded that the request no longer fitted."
 
 
 def find(trial: Trial, run: Run) -> Found | None:
-    return found_as(NAME, trial, run)
+    return found_as(NAME, trial, run) or recorded_mode(trial, run, MODE, TOLD)
 
 
 CAUSE = Cause(
@@ -38,5 +41,5 @@ CAUSE = Cause(
     check="Add up the tokens of the last request of {trial}: well below the served window shows this wrong.",
     find=find,
     harbor_policy="graded, counted as valid (ContextWindowExceededError)",
-    terminal_bench_mode="context_length_exceeded",
+    terminal_bench_mode=MODE,
 )

@@ -24,10 +24,12 @@ import re
 from whyzero.causes._answered import answered
 from whyzero.causes._exceptions import AGENT_TIMEOUT, CANCELLED, VERIFIER_TIMEOUT, during, evidence, exit_code, short
 from whyzero.causes._osmosis_work import crashed
+from whyzero.causes._recorded_mode import recorded_mode
 from whyzero.causes.cause import Cause, Found
 from whyzero.evidence import Level
-from whyzero.model import ExceptionRecord, Phase, Run, Spot, Trial
+from whyzero.model import ExceptionRecord, Phase, Run, Trial
 
+MODE = "unknown_agent_error"
 EARLY = 0.9
 """Share of the deadline below which a reported timeout is not the deadline's."""
 _CAP = re.compile(r"^Command timed out after \d")
@@ -42,7 +44,7 @@ def find(trial: Trial, run: Run) -> Found | None:
     if run.format == "osmosis":
         return crashed(trial, run)
     if run.format == "terminal-bench":
-        return _recorded_mode(trial)
+        return recorded_mode(trial, run, MODE, "The harness recorded that the agent raised.")
     if run.format != "harbor" or answered(trial, run)[0]:
         return None
     for exception in during(trial, "agent"):
@@ -81,13 +83,6 @@ def _early_deadline(exception: ExceptionRecord, trial: Trial) -> Found | None:
     )
 
 
-def _recorded_mode(trial: Trial) -> Found | None:
-    if trial.error_type not in ("unknown_agent_error", "fatal_llm_parse_error"):
-        return None
-    record = Spot(trial.spot.path, pointer="/failure_mode").evidence(trial.error_type)
-    return Found((record,), Level.RECORD, detail="The harness recorded that the agent raised.")
-
-
 CAUSE = Cause(
     name="harness_crash",
     phase=Phase.TRAJECTORY,
@@ -95,5 +90,5 @@ CAUSE = Cause(
     summary="The adapter around the agent raised, or a cap on a single command ended the trial.",
     check="Read the traceback in the trial's exception.txt: if its last frames are the model client's, look for the provider's error instead.",
     find=find,
-    terminal_bench_mode="unknown_agent_error",
+    terminal_bench_mode=MODE,
 )

@@ -30,7 +30,7 @@ from whyzero.model import Phase, Recorded, Run, Trial, Utterance
 def find(trial: Trial, run: Run) -> Found | None:
     if run.format in ("harbor", "terminal-bench"):
         return _cancelled(trial) or _without_record(trial, run)
-    return None
+    return _stopped_osmosis(run) if trial.recorded is Recorded.PENDING else None
 
 
 def _cancelled(trial: Trial) -> Found | None:

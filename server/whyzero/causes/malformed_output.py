@@ -23,6 +23,7 @@ from whyzero.causes import output_length, refusal
 from whyzero.causes._answered import answered
 from whyzero.causes._ended_by import pending_errors
 from whyzero.causes._osmosis_work import unusable_output
+from whyzero.causes._recorded_mode import recorded_mode
 from whyzero.causes.cause import Cause, Found
 from whyzero.evidence import Level
 from whyzero.model import End, Phase, Run, Trial, Utterance
@@ -31,10 +32,12 @@ FORMAT_ENDS = frozenset({"exit_format", "RepeatedFormatError", "FormatError", "M
 TYPED_STOPS = output_length.CUT | refusal.STOPS
 """With one of these the provider itself says why the answer is unusable."""
 IN_A_ROW = 3
+MODE = "fatal_llm_parse_error"
 
 
 def find(trial: Trial, run: Run) -> Found | None:
-    return unusable_output(trial, run) or _agent(trial, run)
+    told = "The harness recorded that it could not read the model's answers."
+    return unusable_output(trial, run) or _agent(trial, run) or recorded_mode(trial, run, MODE, told)
 
 
 def _agent(trial: Trial, run: Run) -> Found | None:
@@ -69,5 +72,5 @@ CAUSE = Cause(
     summary="What the model wrote could not be read as a call or an answer, and the attempt died of it.",
     check="Send the raw message of {trial} through the server's tool parser: if it parses there, the harness is at fault.",
     find=find,
-    terminal_bench_mode="fatal_llm_parse_error",
+    terminal_bench_mode=MODE,
 )

@@ -20,16 +20,19 @@ from __future__ import annotations
 
 from whyzero.causes._answered import answered
 from whyzero.causes._ended_by import found_as, pending_errors
+from whyzero.causes._recorded_mode import recorded_mode
 from whyzero.causes.cause import Cause, Found
 from whyzero.evidence import Level
 from whyzero.model import Phase, Run, Trial
 
 NAME = "output_length"
+MODE = "output_length_exceeded"
+TOLD = "The harness recorded that the model's answer was cut at the output limit."
 CUT = frozenset({"length", "max_tokens", "max_output_tokens", "MAX_TOKENS"})
 
 
 def find(trial: Trial, run: Run) -> Found | None:
-    return found_as(NAME, trial, run) or _last_turn_cut(trial, run)
+    return found_as(NAME, trial, run) or _last_turn_cut(trial, run) or recorded_mode(trial, run, MODE, TOLD)
 
 
 def _last_turn_cut(trial: Trial, run: Run) -> Found | None:
@@ -53,5 +56,5 @@ CAUSE = Cause(
     check="Compare the output tokens of the last turn of {trial} with the configured limit: far below it shows this wrong.",
     find=find,
     harbor_policy="graded, counted as valid (OutputTokenExceededError)",
-    terminal_bench_mode="output_length_exceeded",
+    terminal_bench_mode=MODE,
 )

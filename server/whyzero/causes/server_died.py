@@ -25,9 +25,14 @@ from whyzero.causes._cli import unexplained
 from whyzero.causes._osmosis import pending
 from whyzero.causes.cause import Cause, Found
 from whyzero.evidence import Level
-from whyzero.model import Phase, Run
+from whyzero.model import Phase, Recorded, Run, Trial
 
 _VANISHED = re.compile(r'"reason":"the (?:rollout server|cloudflared tunnel) exited with code (?P<code>-?\d+)')
+
+
+def find(trial: Trial, run: Run) -> Found | None:
+    """A row left behind by a server that vanished."""
+    return find_in_run(run) if trial.recorded is Recorded.PENDING else None
 
 
 def find_in_run(run: Run) -> Found | None:
@@ -47,5 +52,6 @@ CAUSE = Cause(
     whose="user code",
     summary="The rollout server process vanished in the middle of the run; the rest is pending.",
     check="Run the row that was at work alone: if it finishes, the row is not what ended the server.",
+    find=find,
     find_in_run=find_in_run,
 )

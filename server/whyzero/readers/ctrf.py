@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -51,12 +51,16 @@ def _test(item: dict[str, Any], index: int, path: str, names: tuple[str, ...]) -
     status = item.get("status")
     if status not in ("passed", "failed", "other"):
         return None
-    test = TestOutcome(str(item.get("name", ""))[:300], status == "passed", spot=Spot(path, pointer=f"/results/tests/{index}"))
+    at = f"/results/tests/{index}"
+    test = TestOutcome(str(item.get("name", ""))[:300], status == "passed", spot=Spot(path, pointer=f"{at}/status"))
     if test.passed:
         return test
     trace, message = str(item.get("trace") or "")[:60_000], str(item.get("message") or "")[:4000]
     explained = [clipped(line[1:].strip()) for line in trace.splitlines() if line.startswith("E ")]
-    return with_absence(test, [*explained, *(clipped(line.strip()) for line in message.splitlines())], names)
+    told = with_absence(test, [*explained, *(clipped(line.strip()) for line in message.splitlines())], names)
+    if not told.message:
+        return told if status == "failed" else replace(told, spot=Spot(path, pointer=f"{at}/name"))
+    return replace(told, spot=Spot(path, pointer=f"{at}/{'trace' if told.message in explained else 'message'}"))
 
 
 def _count(summary: dict[str, Any], key: str) -> int | None:

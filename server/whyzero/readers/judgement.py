@@ -114,13 +114,9 @@ def from_tests(tests: tuple[TestOutcome, ...]) -> tuple[tuple[Evidence, ...], tu
 
 def _evidence(test: TestOutcome) -> Evidence:
     spot = test.spot or Spot("")
-    if (spot.pointer or "").startswith("/parser_results/"):
+    if (spot.pointer or "").startswith("/parser_results/") or (spot.pointer or "").endswith("/status"):
         return spot.evidence("passed" if test.passed else "failed")
-    if spot.line is not None:
-        return spot.evidence(test.message or test.name)
-    return spot.evidence(
-        f"{test.name}: {test.message}" if test.message else f"{test.name} {'passed' if test.passed else 'failed'}"
-    )
+    return spot.evidence(test.message or test.name)
 
 
 def with_absence(test: TestOutcome, lines: Iterable[str], names: tuple[str, ...]) -> TestOutcome:

@@ -141,9 +141,8 @@ class _Reader:
             return
         last = document["messages"][-1] if document["messages"] else {}
         said = words_of(last.get("content")) if isinstance(last, dict) and last.get("role") == "exit" else ""
-        spoken = self.log.say(
-            Speaker.AGENT_RESULT, said or status, None, kind="exit_status", code=status, pointer="/info/exit_status"
-        )
+        pointer = f"/messages/{len(document['messages']) - 1}/content" if said and said != status else "/info/exit_status"
+        spoken = self.log.say(Speaker.AGENT_RESULT, said or status, None, kind="exit_status", code=status, pointer=pointer)
         self.log.end_event = self.log.last_event = spoken
         if status in DONE:
             self.log.end = End.COMPLETED

@@ -122,8 +122,11 @@ def _entrypoint(folder: Folder, rollout: str, entrypoint: str, named: Spot) -> I
             tomllib.loads(project)
         except tomllib.TOMLDecodeError as error:
             found = _LINE.search(str(error))
-            spot = Spot(f"{home}/pyproject.toml", int(found[1]) if found else None)
-            yield Defect("pyproject_invalid", "the rollout's pyproject.toml does not parse", spot, str(error))
+            lines = project.splitlines()
+            number = int(found[1]) if found and 1 <= int(found[1]) <= len(lines) else None
+            quote = lines[number - 1] if number else ""
+            spot = Spot(f"{home}/pyproject.toml", number)
+            yield Defect("pyproject_invalid", f"the rollout's pyproject.toml does not parse: {error}", spot, quote)
     if entrypoint.endswith(".py"):
         yield from _syntax(folder, f"{home}/{entrypoint}")
 
