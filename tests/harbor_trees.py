@@ -86,13 +86,18 @@ WROTE = step("agent", "I write the report.", "python3 totals.py > /app/report.js
 LOOKED = step("agent", "I look at the data.", "head -5 /app/orders.csv\n", "order_id,region,amount")
 
 
+def _during_the_agent(number: int) -> str:
+    """A step every half minute: the agent is at work until its time is over."""
+    return (START + timedelta(seconds=min(20 + 30 * number, 114))).isoformat().replace("+00:00", "Z")
+
+
 def trajectory(*steps: dict[str, Any], brief: str = BRIEF, agent: str = "terminus-2") -> dict[str, Any]:
     listed = [step("user", brief), *steps]
     return {
         "schema_version": "ATIF-v1.6",
         "session_id": "s1",
         "agent": {"name": agent, "version": "2.0.0", "model_name": "gpt-5-mini"},
-        "steps": [{"step_id": n, "timestamp": f"2026-03-01T10:00:{20 + n:02d}Z", **s} for n, s in enumerate(listed, 1)],
+        "steps": [{"step_id": n, "timestamp": _during_the_agent(n), **s} for n, s in enumerate(listed, 1)],
         "final_metrics": {"total_steps": len(listed)},
     }
 

@@ -18,6 +18,8 @@ CUT_MODES = frozenset(
 )
 """Terminal-Bench failure modes that end the agent's work."""
 
+OUTPUTS = frozenset({"test-stdout.txt", "test-stderr.txt"})
+"""Where a verifier's words are kept: without them its silence proves nothing."""
 _COMPLAINT = re.compile(
     r"(?i)error|exception|traceback|not found|no such|failed|denied|refused|timed? ?out|cannot|could not|unable"
 )
@@ -73,7 +75,8 @@ def _judged(trial: Trial) -> tuple[Evidence, ...]:
 
 def _silently(trial: Trial) -> tuple[Evidence, ...]:
     """The agent wrote what was asked for, and a verifier that has nothing to complain of wrote the reward without a word."""
-    if not began(trial, "verifier") or any(_COMPLAINT.search(line.text) for line in trial.grading.output):
+    output_kept = any(PurePosixPath(name).name in OUTPUTS for name in trial.grading.files)
+    if not began(trial, "verifier") or not output_kept or any(_COMPLAINT.search(line.text) for line in trial.grading.output):
         return ()
     return trial.deliverable.written[:2]
 

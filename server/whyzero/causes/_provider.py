@@ -55,11 +55,12 @@ def kind_of(utterance: Utterance) -> Kind | None:
         return None
     body = _body(text)
     codes = {*_typed(utterance.code), *(c for part in body for c in _codes(part)), *_classes(text)}
-    words = " ".join([text, *(w for part in body for w in _messages(part))])
+    told = [w for part in body for w in _messages(part)]
+    words = " ".join(told if told and _is_all_json(text) else [text, *told])
     status = utterance.status or _status_in(text, utterance.speaker)
     for entry in GRAMMAR:
         if codes & entry.codes or entry.text.search(words):
-            return _settled(entry.kind, codes, words, status)
+            return _settled(entry.kind, codes, f"{text} {words}", status)
     found = _by_status(status, text)
     if found is None and text.startswith("API Error") and utterance.speaker is not Speaker.HARNESS:
         # The agent program says that it was the provider, and no more.
@@ -92,6 +93,11 @@ def _by_status(status: int | None, text: str) -> Kind | None:
 
 
 # ---- what stands in an utterance
+
+
+def _is_all_json(text: str) -> bool:
+    """An event as it stands in a log: what it says is in its messages, its other fields are the writer's own."""
+    return text.startswith("{") and isinstance(_parsed(text), dict)
 
 
 def _is_relay(text: str) -> bool:

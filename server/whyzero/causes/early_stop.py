@@ -37,6 +37,8 @@ def find(trial: Trial, run: Run) -> Found | None:
     if not trial.deliverable.missing and not nothing_done:
         return None
     log = trial.log
+    if log is None and run.format == "harbor":
+        return None
     last = (log.last_message or log.end_event) if log else None
     words = (last.evidence(),) if last else ()
     level = Level.LOG if log is not None and log.end is End.COMPLETED else Level.INFERENCE

@@ -9,6 +9,7 @@ import contextlib
 import json
 import os
 import stat
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from datetime import UTC, datetime
@@ -81,7 +82,10 @@ class Folder:
     def mtime(self, path: str) -> datetime | None:
         """Modification time in UTC."""
         found = self._stat(path)
-        return None if found is None else datetime.fromtimestamp(found.st_mtime, UTC)
+        try:
+            return None if found is None else datetime.fromtimestamp(found.st_mtime, UTC)
+        except (ValueError, OverflowError, OSError):
+            return None
 
     def is_locked(self, path: str) -> bool | None:
         """Another process holds an exclusive `flock` on the file; None where there is no such file or no such locks.
@@ -197,7 +201,7 @@ class Folder:
 
     def text(self, path: str, limit: int = TEXT_LIMIT) -> str | None:
         data = self.data(path, limit)
-        return None if data is None else self._decode(path, data)
+        return None if data is None else self._decode(path, data.removeprefix(BOM_UTF8))
 
     def json(self, path: str, limit: int = JSON_LIMIT) -> Any:
         """The parsed document, or None where it is missing, too large or does not parse (noted)."""
@@ -243,6 +247,7 @@ class Folder:
                 if not closed and not keep_open_tail:
                     self.note(path, f"line {number} has no newline: a write that was cut short; not counted")
                     return
+                raw = raw.removeprefix(BOM_UTF8) if number == 1 else raw
                 yield number, self._decode(path, raw).rstrip("\r\n")
 
     def json_lines(self, path: str, keep_open_tail: bool = True) -> Iterator[tuple[int, dict[str, Any]]]:
