@@ -240,7 +240,6 @@ def _decide(
     pairs: Sequence[PairOfTrials], inputs: InputsCompared, regressions: Sequence[PairOfTrials], test: PairedTest
 ) -> tuple[FixVerdict, str]:
     affected = [p for p in pairs if p.affected]
-    control = [p for p in pairs if _graded(p.before) and not (p.affected and not _graded(p.before))]
     grader_fault = bool(affected) and all(p.before.phase in GRADER_PHASES for p in affected)
     if inputs.row is Sameness.CHANGED or (inputs.row is Sameness.UNKNOWN and inputs.dataset is Sameness.CHANGED):
         return (
@@ -249,7 +248,7 @@ def _decide(
         )
     if inputs.key is Sameness.CHANGED:
         return FixVerdict.NOT_COMPARABLE, "The answer key changed: the two rewards measure different things."
-    moved = [p for p in control if not p.affected and _graded(p.after) and p.after.reward != p.before.reward]
+    moved = [p for p in pairs if _graded(p.before) and not p.affected and _graded(p.after) and p.after.reward != p.before.reward]
     if inputs.grader is Sameness.CHANGED:
         if not grader_fault:
             return (
