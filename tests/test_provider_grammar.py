@@ -252,7 +252,7 @@ def test_the_same_words_of_a_tool_or_the_model_mean_nothing(program: str, tmp_pa
         "Command timed out after 429 seconds",
         "retry 3/5 for shard 429",
         "exited with status 1 after 4030 items",
-        "pip install failed: 429 Client Error: Too Many Requests for url https://pypi.org/simple",
+        "pip install failed: 429 Client Error: Too Many Requests for url https://index.example/simple",
         "the agent gave up: invalid api key in its own config test, connection refused",
         "Model call failed at episode 5: Expecting value: line 1 column 6 (char 5)",
         "500 Server Error for http+docker://localhost/v1.41/containers/create",
