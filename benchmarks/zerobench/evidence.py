@@ -12,6 +12,8 @@ from benchmarks.zerobench.places import Place
 
 COMPARED = 40
 """Characters of a quote that must be found."""
+FOLLOWING = 30
+"""Lines into which a quoted text may run on."""
 
 
 class Quoted(Protocol):
@@ -46,21 +48,30 @@ def standing(evidence: Quoted, place: Place) -> Standing:
         if file.is_dir() or not file.exists():
             return Standing(where, not evidence.quote or file.is_dir() or _says_missing(evidence.quote), "no such file")
         text = file.read_text(encoding="utf-8")
+    rest = ""
     if evidence.line is not None:
         lines = text.split("\n")
         if evidence.line > len(lines):
             return Standing(where, False, "no such line")
-        text = "\n".join(lines[evidence.line - 1 :][:30])
+        text, rest = lines[evidence.line - 1], "".join(lines[evidence.line :][:FOLLOWING])
     if evidence.pointer is not None:
-        first = text.split("\n", 1)[0] if evidence.line is not None else text
         try:
-            found = _resolve(json.loads(first), evidence.pointer)
+            found = _resolve(json.loads(text), evidence.pointer)
         except (ValueError, KeyError, IndexError, TypeError):
             return Standing(where, False, "the pointer leads nowhere")
-        text = found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
-    shown = [_plain(text), _plain(" ".join(_strings(text)))]
-    holds = all(any(_plain(part) in one for one in shown) for part in _slots(evidence.quote[:COMPARED]))
-    return Standing(where, holds, "" if holds else f"not there: {evidence.quote[:COMPARED]!r}")
+        text, rest = found if isinstance(found, str) else json.dumps(found, ensure_ascii=False), ""
+    quote = evidence.quote[:COMPARED]
+    holds = all(_begins(part, text, rest) for part in _slots(quote)) if _plain(quote) else quote.strip() in text
+    return Standing(where, holds, "" if holds else f"not there: {quote!r}")
+
+
+def _begins(part: str, text: str, rest: str) -> bool:
+    """It begins in the named line or value; a text of several lines goes on in those that follow."""
+    for shown in (_plain(text), _plain(" ".join(_strings(text)))):
+        at = (shown + _plain(rest)).find(_plain(part))
+        if 0 <= at < len(shown):
+            return True
+    return False
 
 
 def _slots(quote: str) -> list[str]:
@@ -70,14 +81,12 @@ def _slots(quote: str) -> list[str]:
 
 
 def _strings(text: str) -> Iterator[str]:
-    """The strings of a JSON text, or of the JSON lines it is made of, in their order."""
-    for line in (text, *text.split("\n")[:1]):
-        try:
-            document = json.loads(line)
-        except ValueError:
-            continue
-        yield from _leaves(document)
+    """The strings of a JSON text in their order; none of any other text."""
+    try:
+        document = json.loads(text)
+    except ValueError:
         return
+    yield from _leaves(document)
 
 
 def _leaves(value: Any) -> Iterator[str]:

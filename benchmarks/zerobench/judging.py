@@ -15,6 +15,7 @@ from benchmarks.zerobench.places import Place
 from whyzero.causes.engine import judge, run_finding
 from whyzero.evidence import Evidence
 from whyzero.findings import Outcome
+from whyzero.model import Run, Trial
 from whyzero.readers import open_run
 
 UNDETERMINED = "undetermined"
@@ -35,29 +36,44 @@ class Answer:
         return self.got == self.case.truth
 
 
+@dataclass(frozen=True)
+class Question:
+    """A case as the product has read it: judged again at no cost."""
+
+    case: Case
+    place: Place
+    run: Run
+    trial: Trial | None
+
+    def answer(self) -> tuple[str, tuple[Evidence, ...], str]:
+        """The cause ('' = nothing wrong), its evidence, the sentence."""
+        if self.place.trial is None:
+            found = run_finding(self.run)
+            return (found.cause, found.evidence, found.likely_cause) if found else (PASS, (), "")
+        if self.trial is None:
+            return "not read", (), ""
+        verdict = judge(self.trial, self.run)
+        incidents = tuple(i.evidence for i in verdict.incidents)
+        if verdict.finding is not None:
+            return verdict.finding.cause, (*verdict.finding.evidence, *incidents), verdict.finding.likely_cause
+        return (PASS if verdict.outcome is Outcome.GRADED_PASS else UNDETERMINED), incidents, verdict.missing
+
+
+def put(case: Case, root: Path) -> Question:
+    """Write the tree below `root` and read it."""
+    place = case.write(root)
+    run = open_run(place.path, place.error)
+    named = (t for t in run.read_trials() if place.trial in (t.id, f"{t.row_index}.{t.attempt}"))
+    return Question(case, place, run, next(named, None) if place.trial is not None else None)
+
+
 def ask(case: Case, root: Path) -> Answer:
     """Write the tree below `root`, then ask."""
-    place = case.write(root)
     begun = time.perf_counter()
-    got, evidence, note = _said(place)
+    question = put(case, root)
+    got, evidence, note = question.answer()
     seconds = time.perf_counter() - begun
-    return Answer(case, got, seconds, tuple(standing(e, place) for e in evidence), note)
-
-
-def _said(place: Place) -> tuple[str, tuple[Evidence, ...], str]:
-    run = open_run(place.path, place.error)
-    if place.trial is None:
-        found = run_finding(run)
-        return (found.cause, found.evidence, found.likely_cause) if found else (PASS, (), "")
-    named = (t for t in run.read_trials() if place.trial in (t.id, f"{t.row_index}.{t.attempt}"))
-    trial = next(named, None)
-    if trial is None:
-        return "not read", (), ""
-    verdict = judge(trial, run)
-    incidents = tuple(i.evidence for i in verdict.incidents)
-    if verdict.finding is not None:
-        return verdict.finding.cause, (*verdict.finding.evidence, *incidents), verdict.finding.likely_cause
-    return (PASS if verdict.outcome is Outcome.GRADED_PASS else UNDETERMINED), incidents, verdict.missing
+    return Answer(case, got, seconds, tuple(standing(e, question.place) for e in evidence), note)
 
 
 def ask_all(cases: Iterable[Case], keep: Path | None = None) -> list[Answer]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from unittest.mock import patch
 
 from benchmarks.zerobench.cases import Case
-from benchmarks.zerobench.judging import ask
+from benchmarks.zerobench.judging import put
 
 from whyzero.causes import CAUSES, engine
 
@@ -23,19 +23,44 @@ def without(name: str) -> Iterator[None]:
         yield
 
 
-def mutate(cases: Sequence[Case]) -> int:
-    """For each cause: how many of its cases turn red, and which others do. Exit code 1 where one stays green."""
-    failed = False
+@dataclass(frozen=True)
+class Mutation:
+    """What became of all cases with one cause disabled."""
+
+    cause: str
+    own: int
+    """Its cases that were right before."""
+    red: int
+    """Of these, wrong now."""
+    others: tuple[str, ...]
+    """Cases of other causes whose answer changed: none, if the cause speaks for its own cases only."""
+
+    @property
+    def proves(self) -> bool:
+        return 0 < self.own == self.red and not self.others
+
+
+def mutations(cases: Sequence[Case], names: Sequence[str] | None = None) -> Iterator[Mutation]:
+    """Every case is read once and judged again under each mutation."""
     with TemporaryDirectory(prefix="zerobench-") as folder:
-        sound = {case.name: ask(case, Path(folder) / case.name).got for case in cases}
-        print(f"{'disabled':24}{'its cases':>10}{'red':>5}{'others red':>12}")
-        for name in (c.name for c in CAUSES):
-            own = [c for c in cases if c.truth == name and sound[c.name] == name]
-            others = [c for c in cases if c.truth != name]
+        questions = [put(case, Path(folder) / case.name) for case in cases]
+        sound = [question.answer()[0] for question in questions]
+        for name in names or [c.name for c in CAUSES]:
             with without(name):
-                green = [c for c in own if ask(c, Path(folder) / c.name).got == name]
-                changed = [c for c in others if sound[c.name] == name and ask(c, Path(folder) / c.name).got != sound[c.name]]
-            good = bool(own) and not green
-            failed |= not good
-            print(f"{name:24}{len(own):10}{len(own) - len(green):5}{len(changed):12}{'' if good else '  <- proves nothing'}")
+                now = [question.answer()[0] for question in questions]
+            own = [new for new, old, q in zip(now, sound, questions, strict=True) if q.case.truth == name == old]
+            changed = zip(now, sound, questions, strict=True)
+            others = tuple(q.case.name for new, old, q in changed if new != old and q.case.truth != name)
+            yield Mutation(name, len(own), sum(new != name for new in own), others)
+
+
+def mutate(cases: Sequence[Case]) -> int:
+    """Print the table. Exit code 1 where a cause's cases stay green, or where others turn red with them."""
+    failed = False
+    print(f"{'disabled':24}{'its cases':>10}{'red':>5}{'others red':>12}")
+    for one in mutations(cases):
+        failed |= not one.proves
+        print(
+            f"{one.cause:24}{one.own:10}{one.red:5}{len(one.others):12}{'' if one.proves else '  <- ' + ', '.join(one.others[:3])}"
+        )
     return int(failed)
