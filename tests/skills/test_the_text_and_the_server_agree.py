@@ -85,7 +85,8 @@ def test_it_is_a_skill_by_the_open_specification(one: Skill) -> None:
 
 @every_skill
 def test_its_description_names_the_moment_and_what_it_is_not_for(one: Skill) -> None:
-    assert "Load it " in one.description
+    assert " Use when " in one.description
+    assert " before " in one.description
     assert " Not for " in one.description
     others = {other.name for other in skills()} - {one.name}
     assert all(name in one.description for name in others), "says which skill to load instead"

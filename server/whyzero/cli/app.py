@@ -15,6 +15,7 @@ import typer
 from whyzero import __version__
 from whyzero.cli.diagnose import classify_zero, diagnose, locate_failed_phase
 from whyzero.cli.fix import verify_fix
+from whyzero.cli.install import install
 from whyzero.cli.output import silence_stdout
 from whyzero.cli.pages import causes, explain
 from whyzero.cli.partition import partition_disputed_rows
@@ -48,6 +49,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "explain": explain,
     "causes": causes,
     "serve": serve,
+    "install": install,
 }
 """Command and the function that runs it and returns the exit code, in the order of `--help`."""
 

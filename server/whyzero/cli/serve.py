@@ -9,7 +9,13 @@ import typer
 
 Roots = Annotated[
     list[Path] | None,
-    typer.Option("--root", metavar="DIR", help="Read only below this folder (repeatable); default: the working directory."),
+    typer.Option(
+        "--root",
+        metavar="DIR",
+        envvar="WHYZERO_ROOT",
+        show_envvar=False,
+        help="Read only below this folder (repeatable); default: $WHYZERO_ROOT, else the working directory.",
+    ),
 ]
 Network = Annotated[bool, typer.Option("--allow-network", help="Offer the probe that calls a model provider.")]
 Http = Annotated[
@@ -36,5 +42,6 @@ def serve(
     from whyzero.mcp_server import build_server
     from whyzero.mcp_server import serve as run
 
-    run(build_server(root or (), allow_network, allow_programs, probe_host or ()), http)
+    roots = [folder for folder in root or () if not str(folder).startswith("${")]  # a host's variable that nobody filled in
+    run(build_server(roots, allow_network, allow_programs, probe_host or ()), http)
     return 0
