@@ -40,9 +40,9 @@ def test_a_fork_s_own_field_in_an_event_is_not_what_the_provider_said(tmp_path: 
     assert cause(ended(tmp_path, {"claude-code.txt": log.text()}, info=TIMEOUT)) == "provider_error"
 
 
-def _stalled_after(seconds: int, *, open_call: bool = False) -> dict[str, Any]:
+def _stalled_after(seconds: int, *, open_call: bool = False, agent: str = "claude-code") -> dict[str, Any]:
     """A trajectory whose last tool result came so long after the agent's start (10:00:15, limit 100 s)."""
-    steps = trajectory(LOOKED)
+    steps = trajectory(LOOKED, agent=agent)
     steps["steps"][-1]["timestamp"] = (START + timedelta(seconds=15 + seconds)).isoformat()
     if open_call:
         del steps["steps"][-1]["observation"]
@@ -58,7 +58,11 @@ def test_a_model_that_owes_its_answer_for_almost_all_the_time(tmp_path: Path) ->
     assert "waited 95 s of 100 s" in found.finding.likely_cause
 
 
-@pytest.mark.parametrize("steps", [_stalled_after(30), _stalled_after(5, open_call=True)], ids=["a long thought", "a slow tool"])
+@pytest.mark.parametrize(
+    "steps",
+    [_stalled_after(30), _stalled_after(5, open_call=True), _stalled_after(5, agent="terminus-2")],
+    ids=["a long thought", "a slow tool", "a program that loops unseen"],
+)
 @pytest.mark.lookalike("provider_error")
 def test_an_agent_at_work_when_its_time_ran_out_is_the_clocks(steps: dict[str, Any], tmp_path: Path) -> None:
     found = verdict(graded(tmp_path, ABSENT, record=result(exception_info=TIMEOUT), agent__trajectory_json=steps))

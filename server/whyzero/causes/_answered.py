@@ -76,7 +76,7 @@ def _judged(trial: Trial) -> tuple[Evidence, ...]:
 def _silently(trial: Trial) -> tuple[Evidence, ...]:
     """The agent wrote what was asked for, and a verifier that has nothing to complain of wrote the reward without a word."""
     output_kept = any(PurePosixPath(name).name in OUTPUTS for name in trial.grading.files)
-    if not began(trial, "verifier") or not output_kept or any(_COMPLAINT.search(line.text) for line in trial.grading.output):
+    if not began(trial, "verifier") or not output_kept or any(line.text.strip() for line in trial.grading.output):
         return ()
     return trial.deliverable.written[:2]
 

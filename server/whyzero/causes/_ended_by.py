@@ -37,8 +37,15 @@ HINTS = frozenset(
     ]
 )
 """Harbor chooses these by a search through all the agent's command printed, tool output included: no proof where a log tells."""
+LAST_WORDS = 3
 WAITING = timedelta(seconds=10)
 _SDK = re.compile(r"^(?:openai|anthropic|litellm|google\.(?:genai|api_core)|mistralai|cohere|groq|together|botocore)\.")
+HTTP_CLIENTS = ("httpx.", "httpcore.", "requests.", "aiohttp.", "urllib3.", "urllib.error.")
+_ASKS_A_MODEL = re.compile(
+    r"^(?:httpx|httpcore|requests|aiohttp|urllib3|urllib\.error)\.[^\n]*?https?://\S*/"
+    r"(?:chat/completions|v\d\w*/(?:messages|responses|completions)|models/[^/\s:]+:(?:stream)?[gG]enerateContent|converse)\b"
+)
+"""A bare HTTP client that speaks to a model: the address says so."""
 _RAISED = re.compile(r"^(?P<type>(?:[A-Za-z_]\w*\.)+[A-Z]\w*): (?P<message>.*)$")
 
 
@@ -96,13 +103,13 @@ def _recorded(trial: Trial) -> list[Utterance]:
 def recorded_error(exception: ExceptionRecord, log: AgentLog | None) -> Utterance | None:
     """The innermost exception of a model client in the chain; else a message that quotes the provider's answer."""
     if _short(exception) in HINTS:
-        return None if log is not None else _hint(exception)
+        return _hint(exception) if log is None else _confirmed_hint(exception, log)
     chain = [*exception.inner, *_raised_in(exception.traceback), f"{exception.type}: {exception.message}"]
-    if any(_SDK.match(link) for link in chain):
+    if any(_SDK.match(link) or _ASKS_A_MODEL.search(link) for link in chain):
         for link in chain:
             name, _, message = link.partition(": ")
             spoken = Utterance(Speaker.HARNESS, link, exception.spot, exception.at, kind="exception", code=name)
-            if (_SDK.match(link) or name.startswith(("httpx.", "httpcore."))) and message and kind_of(spoken):
+            if (_SDK.match(link) or name.startswith(HTTP_CLIENTS)) and message and kind_of(spoken):
                 return spoken
     code = exception.type if is_code(_short(exception)) and _may_be_a_client_s(exception) else None
     plain = Utterance(Speaker.HARNESS, exception.message, exception.spot, exception.at, kind="exception", code=code)
@@ -121,6 +128,17 @@ def _hint(exception: ExceptionRecord) -> Utterance | None:
     """Harbor's own class for the failure, where the agent left no log to confirm it."""
     spoken = Utterance(Speaker.HARNESS, exception.type, exception.spot, exception.at, kind="hint", code=exception.type)
     return spoken if kind_of(spoken) else None
+
+
+def _confirmed_hint(exception: ExceptionRecord, log: AgentLog) -> Utterance | None:
+    """Harbor's class, where the last words of a program without a grammar of ours say the same."""
+    hint = _hint(exception)
+    if hint is None or log.steps or log.errors or log.last_message is not None or log.end is End.COMPLETED:
+        return None
+    for line in reversed(log.lines[-LAST_WORDS:]):
+        if kind_of(replace(line, speaker=Speaker.AGENT_RESULT)) == kind_of(hint):
+            return replace(line, speaker=Speaker.HARNESS, kind="hint", code=exception.type)
+    return None
 
 
 def _raised_in(traceback: str) -> list[str]:

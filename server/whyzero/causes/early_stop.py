@@ -23,7 +23,7 @@ from whyzero.causes._answered import answered, cut_short
 from whyzero.causes._osmosis_work import said_nothing
 from whyzero.causes.cause import Cause, Found
 from whyzero.evidence import Evidence, Level
-from whyzero.model import End, Phase, Run, Spot, Trial
+from whyzero.model import AgentLog, End, Phase, Run, Spot, Trial
 
 
 def find(trial: Trial, run: Run) -> Found | None:
@@ -37,7 +37,7 @@ def find(trial: Trial, run: Run) -> Found | None:
     if not trial.deliverable.missing and not nothing_done:
         return None
     log = trial.log
-    if log is None and run.format == "harbor":
+    if run.format == "harbor" and not _tells_its_end(log):
         return None
     last = (log.last_message or log.end_event) if log else None
     words = (last.evidence(),) if last else ()
@@ -49,6 +49,11 @@ def find(trial: Trial, run: Run) -> Found | None:
         else "It ended by itself, and what it was asked for was not there."
     )
     return Found((*proof, *words), level, detail=detail)
+
+
+def _tells_its_end(log: AgentLog | None) -> bool:
+    """A log in a grammar we know; among lines of unknown speakers an error of the provider cannot be told from talk."""
+    return log is not None and (log.end is End.COMPLETED or bool(log.steps) or log.last_message is not None)
 
 
 def _no_action(trial: Trial) -> tuple[Evidence, ...]:

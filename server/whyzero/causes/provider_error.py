@@ -33,6 +33,9 @@ NAME = "provider_error"
 STALLED = 0.8
 """Share of the agent's time that no single answer takes: behind it, nothing was coming."""
 
+LOOPS_UNSEEN = frozenset({"terminus-2"})
+"""Agents that ask the model again and again (a summary, a shorter answer) without a line in their trajectory."""
+
 
 def find(trial: Trial, run: Run) -> Found | None:
     return found_as(NAME, trial, run) or through_subagents(NAME, trial, run) or _stalled(trial, run)
@@ -62,6 +65,8 @@ def _stalled(trial: Trial, run: Run) -> Found | None:
 
 def _waits_for_the_model(log: AgentLog) -> bool:
     last = log.last_event
+    if log.agent in LOOPS_UNSEEN:
+        return False
     return last is not None and last.speaker is Speaker.TOOL and not log.open_calls and not log.delegations
 
 

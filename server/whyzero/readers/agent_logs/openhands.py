@@ -107,7 +107,7 @@ class _Reader:
         self.log.last_event = self.log.end_event = spoken
         self.log.end = STATES.get(state, End.CUT)
         self.state = state
-        if state == "RUNNING" and self.error is not None:
+        if state == "RUNNING":
             self.log.overcome()
         elif state in ("RATE_LIMITED", "ERROR"):
             self.log.error(spoken)

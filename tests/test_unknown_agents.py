@@ -1,0 +1,154 @@
+"""Agent programs without a grammar of ours, and agents of the user's own: what may be said of them, and what may not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harbor_trees import (
+    ABSENT,
+    LOOKED,
+    RIGHT,
+    WRONG,
+    WROTE,
+    exception,
+    first_evidence,
+    graded,
+    result,
+    spans,
+    trajectory,
+    trial,
+    write,
+)
+from harbor_trees import verdict as judged
+from whyzero.evidence import Level
+from whyzero.findings import Outcome, Verdict
+
+FRAME = 'Traceback (most recent call last):\n  File "/home/me/agents/clever.py", line 42, in run\n    answer = ask()\n'
+ASKED = "https://api.openai.com/v1/chat/completions"
+
+
+def program(root: Path, name: str, text: str, info: dict[str, Any] | None = None, *tests: tuple[str, str, str]) -> Verdict:
+    """The verdict on a trial of a program that left one text file."""
+    record = result(exception_info=info, agent_info={"name": name, "version": "1", "model_info": {"name": "gpt-5"}})
+    graded(root, *(tests or (ABSENT,)), record=record)
+    (root / "agent" / "trajectory.json").unlink()
+    return judged(write(root, {f"agent/{name}.txt": text}))
+
+
+def failed(kind: str) -> dict[str, Any]:
+    return exception(kind, "Command failed (exit 1): run\nstdout: …")
+
+
+def cause(found: Verdict) -> str | None:
+    return found.finding.cause if found.finding else None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Aider v0.86\nlitellm.AuthenticationError: AuthenticationError: OpenAIException - Incorrect API key provided\n",
+        "Aider v0.86\nlitellm.RateLimitError: RateLimitError: OpenAIException\nRetrying in 32.0 seconds...\n",
+        "Aider v0.86\n> I need more information.\nTokens: 3k sent, 100 received.\n",
+    ],
+)
+@pytest.mark.lookalike("early_stop", "agent_auth", "rate_limited")
+def test_lines_of_unknown_speakers_blame_nobody(text: str, tmp_path: Path) -> None:
+    found = program(tmp_path, "aider", text)
+    assert (found.finding, found.outcome) == (None, Outcome.GRADED_ZERO)
+
+
+@pytest.mark.positive("rate_limited")
+def test_harbor_s_class_confirmed_by_the_program_s_last_words(tmp_path: Path) -> None:
+    text = "starting session\nls\nerror: Request failed: Rate limit exceeded: 429 Too Many Requests\n"
+    found = program(tmp_path, "goose", text, failed("ApiRateLimitError"))
+    assert found.finding is not None
+    assert (found.finding.cause, found.finding.evidence_level) == ("rate_limited", Level.INFERENCE)
+    assert (found.finding.evidence[0].path, found.finding.evidence[0].line) == ("agent/goose.txt", 3)
+
+
+@pytest.mark.lookalike("rate_limited", "agent_auth")
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("ApiRateLimitError", "ls\ncurl api\nHTTP 429 rate limit exceeded\n" + "thinking\n" * 5),
+        ("ApiRateLimitError", "ls\nI am done.\n"),
+        ("AgentAuthenticationError", "ls\nerror: Rate limit exceeded\n"),
+        ("NonZeroAgentExitCodeError", "ls\nerror: Rate limit exceeded\n"),
+    ],
+    ids=["words long before the end", "no words", "other words", "no class"],
+)
+def test_a_class_or_words_alone_decide_nothing(kind: str, text: str, tmp_path: Path) -> None:
+    assert program(tmp_path, "goose", text, failed(kind)).finding is None
+
+
+def own_agent(root: Path, kind: str, message: str, closing: str, *tests: tuple[str, str, str]) -> Path:
+    """An agent loaded by its import path that raised; Harbor 0.26 grades it all the same."""
+    info = exception(kind, message, f"{FRAME}{closing}\n", at="2026-03-01T10:01:00Z")
+    agent = {"name": "clever", "version": "0", "model_info": {"name": "gpt-5"}}
+    if tests:
+        return graded(root, *tests, record=result(exception_info=info, agent_info=agent))
+    return trial(root, result(reward=None, exception_info=info, agent_info=agent, **spans("agent_execution")))
+
+
+@pytest.mark.parametrize(
+    ("closing", "name"),
+    [
+        pytest.param(
+            f"httpx.HTTPStatusError: Client error '401 Unauthorized' for url '{ASKED}'",
+            "agent_auth",
+            marks=pytest.mark.positive("agent_auth"),
+        ),
+        pytest.param(
+            f"requests.exceptions.HTTPError: 429 Client Error: Too Many Requests for url: {ASKED}",
+            "rate_limited",
+            marks=pytest.mark.positive("rate_limited"),
+        ),
+        pytest.param(
+            "httpx.HTTPStatusError: Client error '401 Unauthorized' for url 'https://pypi.internal/simple/x'",
+            "harness_crash",
+            marks=pytest.mark.lookalike("agent_auth"),
+        ),
+        pytest.param(
+            "requests.exceptions.HTTPError: 429 Client Error: Too Many Requests for url: https://api.github.com/v1/search",
+            "harness_crash",
+            marks=pytest.mark.lookalike("rate_limited"),
+        ),
+    ],
+)
+def test_a_bare_http_client_speaks_for_the_provider_only_at_a_model_s_address(closing: str, name: str, tmp_path: Path) -> None:
+    kind, _, message = closing.partition(": ")
+    path = own_agent(tmp_path, kind.rsplit(".", 1)[-1], message, closing)
+    assert (cause(judged(path)), first_evidence(path)) == (name, ("result.json", "/exception_info"))
+
+
+@pytest.mark.lookalike("harness_crash")
+def test_an_agent_that_raised_after_delivering_was_graded(tmp_path: Path) -> None:
+    path = own_agent(tmp_path, "KeyError", "'choices'", "KeyError: 'choices'", RIGHT, WRONG)
+    assert cause(judged(write(path, {"agent/trajectory.json": trajectory(LOOKED, WROTE)}))) == "wrong_answer"
+
+
+@pytest.mark.parametrize("words", ["Segmentation fault (core dumped)", "Collecting pytest\nKilled", "Installing …"])
+@pytest.mark.lookalike("wrong_answer")
+def test_a_verifier_that_broke_off_after_some_words_judged_nothing(words: str, tmp_path: Path) -> None:
+    kept = {"verifier__reward_txt": "0\n", "verifier__test_stdout_txt": f"{words}\n"}
+    path = trial(tmp_path, result(), agent__trajectory_json=trajectory(LOOKED, WROTE), **kept)
+    assert cause(judged(path)) != "wrong_answer"
+
+
+STATE = "10:00:{} - openhands:INFO: agent_controller.py:676 - [Agent Controller x] Setting agent(CodeActAgent) state from AgentState.{} to AgentState.{}\n"
+
+
+@pytest.mark.parametrize(
+    ("after", "name"),
+    [
+        pytest.param("", "rate_limited", marks=pytest.mark.positive("rate_limited")),
+        pytest.param(STATE.format("40", "RATE_LIMITED", "RUNNING"), "clock", marks=pytest.mark.lookalike("rate_limited")),
+    ],
+)
+def test_openhands_state_tells_whether_it_still_waits(after: str, name: str, tmp_path: Path) -> None:
+    text = STATE.format("10", "LOADING", "RUNNING") + STATE.format("20", "RUNNING", "RATE_LIMITED") + after
+    timeout = exception("AgentTimeoutError", "Agent execution timed out after 100.0 seconds")
+    assert cause(program(tmp_path, "openhands", text, timeout)) == name
