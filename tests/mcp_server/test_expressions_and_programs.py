@@ -195,7 +195,8 @@ async def test_the_platform_is_asked_only_with_both_permissions_and_only_to_read
 @pytest.mark.parametrize(
     ("allowed", "url", "says"),
     [
-        ({}, "http://127.0.0.1:9", "This server opens no connections."),
+        ({}, "https://models.example.com", "This server asks loopback only."),
+        ({"probe_hosts": ["models.example.com"]}, "https://models.example.com", "This server asks loopback only."),
         ({"allow_network": True}, "https://models.example.com", "Only loopback may be asked."),
         ({"allow_network": True}, "http://169.254.169.254/latest", "Only loopback may be asked."),
         ({"allow_network": True, "probe_hosts": ["models.example.com"]}, "http://models.example.com", "over https only"),
@@ -208,10 +209,11 @@ async def test_a_probe_goes_only_where_the_server_allows_it(allowed: dict[str, A
     assert says in answer.content[0].text  # type: ignore[union-attr]
 
 
-async def test_a_probe_of_a_closed_port_is_an_answer(tmp_path: Path) -> None:
+@pytest.mark.parametrize("allowed", [False, True])
+async def test_a_probe_of_a_closed_port_is_an_answer(allowed: bool, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
-    async with Client(build_server([tmp_path], allow_network=True)) as client:
+    async with Client(build_server([tmp_path], allow_network=allowed)) as client:
         answer = await client.call_tool("probe_tool_roundtrip", {"base_url": f"http://127.0.0.1:{port}", "model": "m1"})
         schema = next(tool for tool in (await client.list_tools()).tools if tool.name == "probe_tool_roundtrip").output_schema
     assert answer.structured_content is not None

@@ -76,9 +76,11 @@ class Desk:
 
         return [_stoppable(run) for run in open_runs(self.place(path))]
 
-    async def answer(self, ctx: Context[Any, Any], ask: Callable[[Progress], Report]) -> CallToolResult:
+    async def answer(
+        self, ctx: Context[Any, Any], ask: Callable[[Progress], Report], counted: str = "trials read"
+    ) -> CallToolResult:
         """The report as structured content and as text, each complete by itself: hosts show a model one of them."""
-        return await in_thread(ctx, self.limiter, lambda progress: self._said(ask(progress)))
+        return await in_thread(ctx, self.limiter, lambda progress: self._said(ask(progress)), counted)
 
     async def answer_apart(self, ask: Callable[[], Report]) -> CallToolResult:
         """The same from a process of its own, which can be ended at any moment; `ask` has to be picklable."""

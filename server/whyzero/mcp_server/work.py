@@ -25,9 +25,11 @@ DEADLINE = 45
 """Seconds for an analysis with expressions of the caller's: a bad one never ends, and no thread can be ended."""
 
 
-async def in_thread(ctx: Context[Any, Any], limiter: CapacityLimiter, work: Callable[[Progress], T]) -> T:
+async def in_thread(
+    ctx: Context[Any, Any], limiter: CapacityLimiter, work: Callable[[Progress], T], counted: str = "trials read"
+) -> T:
     """Run `work` in a thread. When the call is cancelled, its next progress report raises there and ends it."""
-    return await to_thread.run_sync(partial(work, _reporter(ctx)), abandon_on_cancel=True, limiter=limiter)
+    return await to_thread.run_sync(partial(work, _reporter(ctx, counted)), abandon_on_cancel=True, limiter=limiter)
 
 
 async def apart(limiter: CapacityLimiter, work: Callable[[], T]) -> T:
@@ -56,7 +58,7 @@ def _end_in(seconds: int) -> None:
         signal.alarm(seconds)
 
 
-def _reporter(ctx: Context[Any, Any]) -> Progress:
+def _reporter(ctx: Context[Any, Any], counted: str) -> Progress:
     last = time.monotonic()
 
     def progress(done: int, total: int | None) -> None:
@@ -64,6 +66,6 @@ def _reporter(ctx: Context[Any, Any]) -> Progress:
         from_thread.check_cancelled()
         if time.monotonic() - last >= EVERY:
             last = time.monotonic()
-            from_thread.run(ctx.report_progress, done, total, "trials read")
+            from_thread.run(ctx.report_progress, done, total, counted)
 
     return progress

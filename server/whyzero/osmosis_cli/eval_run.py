@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import shlex
 import signal
 import threading
@@ -143,7 +142,7 @@ def plan_run(before: Run, request: Request) -> Plan:
     workspace = workspace_of(before)
     folder = Folder(workspace)
     settings = _config(folder, request.config)
-    name = f"whyzero-{'-'.join(map(str, request.rows[:4]))}-{secrets.token_hex(3)}"
+    name = _fresh_name(folder, request)
     arguments = ["eval", "run", request.config, "--rows", ",".join(map(str, request.rows))]
     if dataset := _dataset(folder, before):
         arguments += ["--dataset-file", dataset]
@@ -157,6 +156,15 @@ def plan_run(before: Run, request: Request) -> Plan:
         secret_names=tuple(n for n in named if isinstance(n, str) and n.isidentifier()),
         refusal=_refusal(request, settings),
     )
+
+
+def _fresh_name(folder: Folder, request: Request) -> str:
+    """The first name of this kind that no run has yet: the same until a run is made, so that what was shown is what is started."""
+    stem = f"whyzero-{'-'.join(map(str, request.rows[:4]))}"
+    number = 1
+    while folder.is_dir(f"{EVALS}/{stem}-{number}"):
+        number += 1
+    return f"{stem}-{number}"
 
 
 def workspace_of(run: Run) -> Path:

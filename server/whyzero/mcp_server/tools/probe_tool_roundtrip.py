@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Literal
+from urllib.parse import urlsplit
 
 from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult
@@ -30,18 +31,18 @@ def probe_tool_roundtrip(desk: Desk) -> Tool:
         stream: bool = False,
     ) -> CallToolResult:
         """Tries one two-turn tool call at a model endpoint: reached, authenticated, call landed, result accepted. Ask to tell a
-        provider or harness fault from the model; not to judge answers. Costs a few tokens; off unless the server allows it.
+        provider or harness fault from the model; not to judge answers. Costs a few tokens; loopback only, unless the server allows more.
         """
-        if not desk.allow_network:
-            raise UsageError(
-                "This server opens no connections. Have it started with `whyzero serve --allow-network`, or run "
-                "`whyzero probe-tool-roundtrip` yourself."
-            )
 
         def ask(progress: Progress) -> RoundTrip:
             from whyzero.analyses.probe_tool_roundtrip import probe_tool_roundtrip
-            from whyzero.roundtrip.send import credential_is_set, round_trip
+            from whyzero.roundtrip.send import credential_is_set, is_loopback, round_trip
 
+            if not desk.allow_network and not is_loopback(urlsplit(base_url).hostname or ""):
+                raise UsageError(
+                    "This server asks loopback only. Have it started with `whyzero serve --allow-network --probe-host HOST`, or "
+                    "run `whyzero probe-tool-roundtrip` yourself."
+                )
             turns = round_trip(base_url, model, protocol, api_key_env, stream=stream, hosts=desk.probe_hosts)
             return probe_tool_roundtrip(turns, api_key_env if credential_is_set(api_key_env) else "")
 
