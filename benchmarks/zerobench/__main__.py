@@ -28,8 +28,9 @@ def main() -> int:
     parser.add_argument("--keep", type=Path, help="write the trees here and keep them")
     parser.add_argument("--json", type=Path, help="write the figures here")
     parser.add_argument("--mutate", action="store_true", help="disable each cause in turn and see its cases turn red")
+    parser.add_argument("--shift", type=int, default=0, help="pair the stories with other tasks and releases, 1 to 5")
     chosen = parser.parse_args()
-    cases = [c for c in all_cases() if chosen.cause is None or c.truth == chosen.cause]
+    cases = [c for c in all_cases(chosen.shift) if chosen.cause is None or c.truth == chosen.cause]
     if not cases:
         parser.error(f"no case of {chosen.cause!r}")
     if chosen.mutate:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from benchmarks.zerobench.cases import agent, controls, decoys, decoys_rows, environment, grading, provider, rows, runs
-from benchmarks.zerobench.cases.case import PASS, Case
+from benchmarks.zerobench.cases.case import PASS, SHIFT, Case
 
 MODULES = (provider, agent, environment, grading, rows, runs, decoys, decoys_rows, controls)
 
 
-def all_cases() -> list[Case]:
-    """Every case; names are unique."""
-    cases = [case for module in MODULES for case in module.cases()]
+def all_cases(shift: int = 0) -> list[Case]:
+    """Every case; names are unique. A `shift` pairs the same stories with other tasks and releases."""
+    token = SHIFT.set(shift)
+    try:
+        cases = [case for module in MODULES for case in module.cases()]
+    finally:
+        SHIFT.reset(token)
     names = [case.name for case in cases]
     doubled = sorted({name for name in names if names.count(name) > 1})
     if doubled:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,14 +32,18 @@ class Case:
     write: Callable[[Path], Place]
 
 
+SHIFT: ContextVar[int] = ContextVar("SHIFT", default=0)
+"""Pairs the cases with other tasks and releases: the same stories, other words around them."""
+
+
 def task(number: int) -> Task:
     """Tasks in turn."""
-    return TASKS[number % len(TASKS)]
+    return TASKS[(number + SHIFT.get()) % len(TASKS)]
 
 
 def version(number: int) -> str:
     """Harbor releases in turn."""
-    return VERSIONS[number % len(VERSIONS)]
+    return VERSIONS[(number + 2 * SHIFT.get()) % len(VERSIONS)]
 
 
 def in_harbor(
