@@ -8,7 +8,7 @@ import pytest
 
 from whyzero.analyses.partition.compare import Answer, Lookup
 from whyzero.analyses.partition.key import answer_key
-from whyzero.analyses.partition.masks import counts, everything, mask_of, rows_of
+from whyzero.analyses.partition.masks import columns, counts, everything, mask_of, rows_of
 from whyzero.errors import UsageError
 from whyzero.readers.tables import Table
 from whyzero.values import key_text, plain, same
@@ -139,3 +139,9 @@ def test_counting_over_sets() -> None:
     sets = [mask_of(rows, 70) for rows in ([0, 3, 69], [3], [3, 69], [])]
     assert {row: n for row, n in enumerate(counts(sets, 70)) if n} == {0: 1, 3: 3, 69: 2}
     assert list(rows_of(sets[0])) == [0, 3, 69]
+
+
+def test_sets_turned_over_are_the_sets_that_hold_each_row() -> None:
+    sets = [mask_of(rows, 9000) for rows in ([0, 3, 4095, 4096], [3, 8999], [], [3])]
+    assert dict(columns(sets, 9000)) == {0: 0b1, 3: 0b1011, 4095: 0b1, 4096: 0b1, 8999: 0b10}
+    assert list(columns([], 10)) == list(columns([0, 0], 10)) == []

@@ -63,7 +63,9 @@ def test_a_row_with_more_variants_than_are_kept_shows_none_of_them(bench: Bench,
     assert len(rows["P-012"]["submitted_values"]) == 1
 
 
-def test_several_processes_say_the_same_as_one(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("cells", [0, gather.CELLS_KEPT])
+def test_several_processes_say_the_same_as_one(cells: int, bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gather, "CELLS_KEPT", cells)
     alone = answer(bench)
     monkeypatch.setattr(gather, "BYTES_ALONE", 0)
     monkeypatch.setattr(gather.os, "cpu_count", lambda: 2)

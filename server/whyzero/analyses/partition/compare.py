@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -9,7 +10,7 @@ from operator import itemgetter
 from typing import Any
 
 from whyzero.analyses.partition.key import AnswerKey, RowKey, keys_of
-from whyzero.analyses.partition.masks import mask_of
+from whyzero.analyses.partition.masks import bits_of, mask_of
 from whyzero.readers.tables import Row, Table
 from whyzero.values import Plain, key_text, plain
 
@@ -29,6 +30,10 @@ class Answer:
     """Field -> mask of the rows sent with another value there."""
     wrong: dict[int, Values] = field(default_factory=dict)
     """Row -> what was sent where it differs; only for the rows that were to be kept."""
+    as_before: int = 0
+    """Mask of further such rows: what was sent is what the first answer of the same reader sent in their place."""
+    reader: int = 0
+    """Process that read it."""
     invented: dict[RowKey, Values] = field(default_factory=dict)
     """Rows that the key lacks."""
     format: str = "json"
@@ -61,6 +66,8 @@ class Lookup:
             self.index[name] = row
             self.index.setdefault(_natural(name), row)
         self._tables: dict[tuple[str, ...], tuple[list[Any], list[Any]]] = {}
+        self._first: dict[int, Values] = {}
+        """Row -> the first wrong values reported for it, where answers are too many to report them all."""
         self._has_bits = any(value in (0, 1) for row in key.plain_rows for value in row if isinstance(value, int))
 
     def compare(self, table: Table, keep: int | None = None) -> Answer:
@@ -112,10 +119,25 @@ class Lookup:
                 continue
             for name, _ in difference:
                 other.setdefault(name, []).append(row)
-            if keep is None or keep >> row & 1:
-                held = answer.wrong.get(row)
-                answer.wrong[row] = difference if held is None else min(held, difference, key=repr)
+            held = answer.wrong.get(row)
+            answer.wrong[row] = difference if held is None else min(held, difference, key=repr)
         answer.other = {name: mask_of(which, self.size) for name, which in other.items()}
+        if keep is not None:
+            self._shorten(answer, keep)
+
+    def _shorten(self, answer: Answer, keep: int) -> None:
+        """Leave the wrong values of the rows in `keep`, and of these only what was not reported before."""
+        kept = bits_of(keep, self.size)
+        told, before = {}, []
+        for row, values in answer.wrong.items():
+            if not kept[row >> 3] >> (row & 7) & 1:
+                continue
+            first = self._first.setdefault(row, values)
+            if first is not values and first == values:
+                before.append(row)
+            else:
+                told[row] = values
+        answer.wrong, answer.as_before, answer.reader = told, mask_of(before, self.size), os.getpid()
 
     def _keys(self, table: Table) -> list[Any]:
         """Raw keys where their types allow a look-up by value, else their texts."""

@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 
 from whyzero.analyses.partition.compare import Answer, Lookup, Values
 from whyzero.analyses.partition.key import AnswerKey, RowKey
-from whyzero.analyses.partition.masks import everything, rows_of
+from whyzero.analyses.partition.masks import bits_of, columns, everything, rows_of
 from whyzero.analyses.partition.records import Record
 from whyzero.errors import UsageError
 from whyzero.model import Problem
@@ -94,6 +94,7 @@ def gather(records: Sequence[Record], name: str, key: AnswerKey, tick: Tick | No
         merge.take(record, path, answer)
         if tick:
             tick(done, len(jobs))
+    merge.finish()
     return found
 
 
@@ -111,6 +112,11 @@ class Merge:
         self.key = key
         self.open = everything(len(key))
         """Rows that no answer so far found; only theirs are kept where not all can be."""
+
+        self._first: dict[int, dict[int, Values]] = {}
+        """Reader -> row -> the first wrong values it reported."""
+        self._as_before: list[tuple[int, int]] = []
+        """Per answer, its reader and the rows in which it repeats that reader's first values."""
 
     @property
     def keep(self) -> int | None:
@@ -133,9 +139,16 @@ class Merge:
             self.found.problems.append(Problem(path, f"{answer.unidentified} rows without a key; they were not compared"))
         if not self.found.complete and answer.present.issuperset(self.key.values):
             self._close(answer.found(self.key.values))
+        self._as_before.append((answer.reader, answer.as_before))
+        still_open = bits_of(self.open, len(self.key))
+        first = self._first.setdefault(answer.reader, {})
         for row, values in answer.wrong.items():
-            if self.found.complete or self.open >> row & 1:
-                self._add(self.found.wrong.setdefault(row, {}), values, bit, row)
+            if self.found.complete:
+                self._add(values, bit, row)
+                continue
+            first.setdefault(row, values)
+            if still_open[row >> 3] >> (row & 7) & 1:
+                self._add(values, bit, row)
         for name, values in answer.invented.items():
             if name in self.found.invented or self.found.complete or len(self.found.invented) < INVENTED_KEPT:
                 variants = self.found.invented.setdefault(name, {})
@@ -144,9 +157,23 @@ class Merge:
                 self.found.invented_not_kept += 1
         answer.wrong, answer.invented = {}, {}
 
-    def _add(self, variants: dict[Values, int], values: Values, bit: int, row: int) -> None:
+    def finish(self) -> None:
+        """Add what was reported as a repetition."""
+        repeated = [rows & self.open for _, rows in self._as_before]
+        if not any(repeated):
+            return
+        readers = {reader: 0 for reader, _ in self._as_before}
+        for number, (reader, _) in enumerate(self._as_before):
+            readers[reader] |= 1 << number
+        for row, who in columns(repeated, len(self.key)):
+            for reader, theirs in readers.items():
+                if who & theirs:
+                    self._add(self._first[reader][row], who & theirs, row)
+
+    def _add(self, values: Values, who: int, row: int) -> None:
+        variants = self.found.wrong.setdefault(row, {})
         if values in variants or self.found.complete or len(variants) < VARIANTS_KEPT:
-            variants[values] = variants.get(values, 0) | bit
+            variants[values] = variants.get(values, 0) | who
         else:
             self.found.crowded.add(row)
 

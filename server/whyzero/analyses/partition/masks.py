@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress, count
 
+BLOCK = 4096
+"""Rows turned over at a time."""
+
 
 def mask_of(rows: Iterable[int], size: int) -> int:
     """The set that holds these rows, out of `size`."""
@@ -25,6 +28,25 @@ def rows_of(mask: int) -> Iterator[int]:
 
 def holds(mask: int, row: int) -> bool:
     return bool(mask >> row & 1)
+
+
+def bits_of(mask: int, size: int) -> bytes:
+    """A set laid out for many look-ups: row r is in it when `bits[r >> 3] >> (r & 7) & 1`."""
+    return mask.to_bytes((size >> 3) + 1, "little")
+
+
+def columns(masks: Sequence[int], size: int) -> Iterator[tuple[int, int]]:
+    """The other way round: every row that some set holds, with the mask over the sets that hold it."""
+    held = union(masks)
+    for start in range(0, size, BLOCK):
+        width = min(BLOCK, size - start)
+        part = everything(width)
+        if not held >> start & part:
+            continue
+        lines = (f"{mask >> start & part:0{width}b}" for mask in reversed(masks))
+        for place, column in enumerate(zip(*lines, strict=True)):
+            if "1" in column:
+                yield start + width - 1 - place, int("".join(column), 2)
 
 
 def counts(masks: Iterable[int], size: int) -> list[int]:
