@@ -114,7 +114,7 @@ async def test_every_output_field_is_described(tools: dict[str, Tool]) -> None:
 
 
 async def test_a_tool_is_named_like_its_command(tools: dict[str, Tool]) -> None:
-    assert {name.replace("_", "-") for name in tools} == set(COMMANDS) - {"diagnose", "explain", "causes", "serve"}
+    assert {name.replace("_", "-") for name in tools} == set(COMMANDS) - {"diagnose", "explain", "causes", "serve", "install"}
 
 
 async def test_the_bundle_lists_the_same_tools_and_starts_this_server(tools: dict[str, Tool], tmp_path: Path) -> None:

@@ -36,7 +36,11 @@ AsList = BeforeValidator(_list)
 Name = Annotated[str, Field(max_length=NAME_LIMIT)]
 
 RunPath = Annotated[
-    str, Field(description="Run, trial, workspace or file in one; relative to the first root or absolute inside a root.")
+    str,
+    Field(
+        description="Run, trial, workspace or file in one; relative to the first root or absolute inside a root.",
+        json_schema_extra={"format": "path"},
+    ),
 ]
 TrialId = Annotated[
     str, Field(description="Only this trial (directory name; Osmosis: rollout id).", max_length=NAME_LIMIT), NoNull

@@ -53,6 +53,8 @@ def _lean(schema: dict[str, Any], of_answer: bool) -> dict[str, Any]:
             or (key == "default" and (of_answer or value in (None, "", [], {})))
         ):
             continue
+        if key == "propertyNames" and not _lean(value, of_answer):
+            continue  # nothing is left of it: it would say that any name will do
         if key in ("properties", "$defs"):
             result[key] = {name: _lean(one, of_answer) for name, one in value.items()}
         elif key == "anyOf" and not of_answer:
