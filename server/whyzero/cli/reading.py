@@ -7,7 +7,7 @@ import threading
 from types import TracebackType
 from typing import Any
 
-PATIENCE = 0.5
+PATIENCE = 0.3
 """Seconds of silence before the first sign of life."""
 
 
