@@ -93,6 +93,13 @@ def test_a_pipe_gets_commands_where_an_agent_gets_calls() -> None:
     assert "classify_zero(" not in plain(report())
 
 
+def test_a_platform_run_is_asked_for_with_flags_on_the_command_line() -> None:
+    managed = {"kind": "eval", "name": "night run", "workspace": "/w"}
+    step = NextStep(tool="locate_failed_phase", arguments={"managed": managed}, why="Again.")
+    assert as_command(step) == "whyzero locate-failed-phase --managed 'night run' --kind eval --workspace /w --allow-network"
+    assert as_call(step) == 'locate_failed_phase(managed={"kind": "eval", "name": "night run", "workspace": "/w"})'
+
+
 def test_a_passing_run_says_so_first() -> None:
     assert markdown(report(cause=None)).splitlines()[2] == "**Nothing failed**"
 

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import threading
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from lab.osmosis.runner import RUN, Laboratory
+from lab.osmosis.runner import RUN, Laboratory, Made
 from lab.osmosis.scenarios import Scenario, named
 from lab.osmosis.stub_model import Behaviour, StubModel
 from lab.osmosis.workspace import HEALTHY, Workspace
+from lab.processes import let_children_be_interrupted
 from lab.tool_environment import Unavailable
 from whyzero.analyses.verify_fix import FixVerification, verify_fix
 from whyzero.errors import UsageError
+from whyzero.osmosis_cli import eval_run
 from whyzero.osmosis_cli.eval_run import plan_run, read_request, run_plan
 from whyzero.osmosis_cli.find import find_cli
 from whyzero.readers import open_run
@@ -28,6 +32,7 @@ from whyzero.readers.osmosis.liveness import is_live
 from whyzero.reproduce import reproduce
 
 pytestmark = pytest.mark.live
+Broken = Callable[[str], Path]
 
 TOLERANT = """                    try:
                         arguments = json.loads(call["function"]["arguments"])
@@ -57,10 +62,40 @@ def model(lab: Laboratory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> I
         yield stub
 
 
-def broken(lab: Laboratory, scenario: Scenario, folder: Path) -> Path:
-    """The workspace after its failing run."""
-    made = lab.make(scenario, folder)
-    return made.workspace
+SLOW = Workspace(rows=({"user_prompt": "slow: what is 2 + 2?", "ground_truth": "4"},), agent_timeout=60)
+BROKEN: dict[str, Scenario] = {
+    name: named(name)
+    for name in (
+        "workflow-raises",
+        "grader-raises",
+        "grader-never-sets-the-reward",
+        "workflow-blocks-the-loop",
+        "malformed-tool-call",
+        "dataset-row-nobody-can-grade",
+    )
+} | {"slow": replace(named("workflow-raises"), workspace=replace(SLOW, edits=named("workflow-raises").workspace.edits))}
+
+
+@pytest.fixture(scope="module")
+def failed_runs(lab: Laboratory, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Future[Made]]]:
+    """Every broken rollout after its failing run, made once, two at a time."""
+    let_children_be_interrupted()
+    folder = tmp_path_factory.mktemp("failed")
+    with ThreadPoolExecutor(2) as pool:
+        yield {name: pool.submit(lab.make, scenario, folder / name) for name, scenario in BROKEN.items()}
+
+
+@pytest.fixture
+def broken(failed_runs: dict[str, Future[Made]], tmp_path: Path) -> Callable[[str], Path]:
+    """A copy of a workspace after its failing run; the rollout's environment is made anew."""
+
+    def copied(name: str) -> Path:
+        made = failed_runs[name].result()
+        return Path(
+            shutil.copytree(made.workspace, tmp_path / "workspace", ignore=shutil.ignore_patterns(".venv"), symlinks=True)
+        )
+
+    return copied
 
 
 def request(rows: list[int], **changes: object) -> dict[str, object]:
@@ -87,9 +122,9 @@ def again(lab: Laboratory, workspace: Path, asked: dict[str, object]) -> FixVeri
     ],
 )
 def test_a_true_fix_is_verified_on_the_affected_rows(
-    name: str, rows_: list[int], cause: str, mended: str, lab: Laboratory, model: StubModel, tmp_path: Path
+    name: str, rows_: list[int], cause: str, mended: str, lab: Laboratory, model: StubModel, broken: Broken
 ) -> None:
-    workspace = broken(lab, named(name), tmp_path / "lab")
+    workspace = broken(name)
     mend(workspace, mended)
     if name == "malformed-tool-call":
         model.behaviour = Behaviour("tool", {"15 * 15": "malformed_tool"})
@@ -103,9 +138,9 @@ def test_a_true_fix_is_verified_on_the_affected_rows(
     assert report.inputs.dataset == report.inputs.row == "same"
 
 
-def test_a_row_that_gets_its_label_is_another_question(lab: Laboratory, model: StubModel, tmp_path: Path) -> None:
+def test_a_row_that_gets_its_label_is_another_question(lab: Laboratory, model: StubModel, broken: Broken) -> None:
     """The fault was the dataset's, and the mend changes the row: nothing is verified on the same input."""
-    workspace = broken(lab, named("dataset-row-nobody-can-grade"), tmp_path / "lab")
+    workspace = broken("dataset-row-nobody-can-grade")
     data = workspace / "data/dev.jsonl"
     lines = [json.loads(line) for line in data.read_text().splitlines()]
     lines[1]["ground_truth"] = "42"
@@ -114,8 +149,8 @@ def test_a_row_that_gets_its_label_is_another_question(lab: Laboratory, model: S
     assert report.verdict in ("not_comparable", "inconclusive")
 
 
-def test_an_unchanged_rollout_fails_again_and_is_advised_against(lab: Laboratory, model: StubModel, tmp_path: Path) -> None:
-    workspace = broken(lab, named("workflow-raises"), tmp_path / "lab")
+def test_an_unchanged_rollout_fails_again_and_is_advised_against(lab: Laboratory, model: StubModel, broken: Broken) -> None:
+    workspace = broken("workflow-raises")
     asked = request([0])
     before = list(model.played)
     advised = again(lab, workspace, asked | {"authorized": False})
@@ -126,12 +161,15 @@ def test_an_unchanged_rollout_fails_again_and_is_advised_against(lab: Laboratory
     assert report.why == "An affected input failed again, with the same cause."
 
 
-@pytest.mark.parametrize("authorized", [None, False, "true", 1, "yes", {}])
-def test_without_authorisation_nothing_is_started(authorized: object, lab: Laboratory, model: StubModel, tmp_path: Path) -> None:
-    workspace = broken(lab, named("workflow-raises"), tmp_path / "lab")
+def test_without_authorisation_nothing_is_started(lab: Laboratory, model: StubModel, broken: Broken) -> None:
+    workspace = broken("workflow-raises")
     mend(workspace)
+    for authorized in (None, False, "true", 1, "yes", {}):
+        nothing_is_started(lab, model, workspace, request([0], authorized=authorized))
+
+
+def nothing_is_started(lab: Laboratory, model: StubModel, workspace: Path, asked: dict[str, object]) -> None:
     files = sorted(str(p) for p in workspace.rglob("*"))
-    asked = request([0], authorized=authorized)
     report = again(lab, workspace, asked)
     assert report.verdict == "inconclusive"
     assert report.command.startswith(
@@ -143,8 +181,8 @@ def test_without_authorisation_nothing_is_started(authorized: object, lab: Labor
         run_plan(plan_run(open_run(workspace / RUN), read_request(asked)), find_cli(workspace, lab.bin / "osmosis"))
 
 
-def test_what_the_config_says_must_be_what_was_authorised(lab: Laboratory, model: StubModel, tmp_path: Path) -> None:
-    workspace = broken(lab, named("workflow-raises"), tmp_path / "lab")
+def test_what_the_config_says_must_be_what_was_authorised(lab: Laboratory, model: StubModel, broken: Broken) -> None:
+    workspace = broken("workflow-raises")
     for changes in ({"attempts": 3}, {"model": "openai/dearer"}):
         with pytest.raises(UsageError, match="Make them agree"):
             again(lab, workspace, request([0], **changes))
@@ -152,16 +190,14 @@ def test_what_the_config_says_must_be_what_was_authorised(lab: Laboratory, model
 
 
 @pytest.mark.parametrize("how", ["cancelled", "deadline"])
-def test_a_run_that_is_ended_leaves_no_process_and_no_lock(how: str, lab: Laboratory, model: StubModel, tmp_path: Path) -> None:
-    slow = Workspace(rows=({"user_prompt": "slow: what is 2 + 2?", "ground_truth": "4"},), agent_timeout=60)
-    workspace = broken(
-        lab,
-        replace(named("workflow-raises"), workspace=replace(slow, edits=named("workflow-raises").workspace.edits)),
-        tmp_path / "lab",
-    )
+def test_a_run_that_is_ended_leaves_no_process_and_no_lock(
+    how: str, lab: Laboratory, model: StubModel, broken: Broken, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(eval_run, "NOTICE", 10.0 if how == "cancelled" else 3.0)
+    workspace = broken("slow")
     mend(workspace)
     model.behaviour = Behaviour("right", {"slow": "hang"}, hang_seconds=60)
-    plan = plan_run(open_run(workspace / RUN), read_request(request([0], timeout_s=120 if how == "cancelled" else 25)))
+    plan = plan_run(open_run(workspace / RUN), read_request(request([0], timeout_s=120 if how == "cancelled" else 18)))
     cancelled = threading.Event()
 
     def stop_when_asked(_: float) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections.abc import Iterator, Mapping
 
 from whyzero.analyses.report import NextStep
 from whyzero.render.blocks import flat
@@ -18,7 +19,7 @@ def as_command(step: NextStep) -> str:
     for name in POSITIONAL:
         if name in step.arguments:
             words += _values(step.arguments[name])
-    for name, value in step.arguments.items():
+    for name, value in _on_the_command_line(step.arguments):
         if name in POSITIONAL or value is None or value is False:
             continue
         flag = "--" + SINGULAR.get(name, name).replace("_", "-")
@@ -27,6 +28,16 @@ def as_command(step: NextStep) -> str:
         else:
             words += [word for one in _values(value) for word in (flag, one)]
     return " ".join(shlex.quote(flat(word)) for word in words)
+
+
+def _on_the_command_line(arguments: Mapping[str, object]) -> Iterator[tuple[str, object]]:
+    """`managed: {kind, name, workspace}` is spread over flags, and asks for leave."""
+    for name, value in arguments.items():
+        if name == "managed" and isinstance(value, dict):
+            yield from ({"managed": value.get("name")} | {k: v for k, v in value.items() if k != "name"}).items()
+            yield "allow_network", True
+        else:
+            yield name, value
 
 
 def as_call(step: NextStep) -> str:
