@@ -1,5 +1,6 @@
 # make demo   diagnose a bundled run         make test   everything CI checks
 # make bench  memory and first output        make lock   pin dependencies again (needs uv)
+# make zerobench  are the causes right?
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -14,10 +15,10 @@ LOCK := $(COMPILE) --python-version 3.11 pyproject.toml
 LAB_LOCK := $(COMPILE) --python-version 3.12
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench lock clean
+.PHONY: help demo test bench zerobench lock clean
 
 help:
-	@head -n 2 Makefile | cut -c 3-
+	@head -n 3 Makefile | cut -c 3-
 
 # The exit code of diagnose says what was found: 1 is what a demo of a failed run must end with.
 demo: $(VENV)/.runtime
@@ -31,6 +32,9 @@ test: $(VENV)/.dev
 
 bench: $(VENV)/.runtime
 	$(BIN)/python benchmarks/bench_read.py $(BENCH_ARGS)
+
+zerobench: $(VENV)/.runtime
+	$(BIN)/python -m benchmarks.zerobench $(ZEROBENCH_ARGS)
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
-from benchmarks.zerobench.cases import agent, controls, decoys, decoys_rows, environment, grading, provider, rows, runs
+from benchmarks.zerobench.cases import (
+    agent,
+    controls,
+    decoys,
+    decoys_rows,
+    environment,
+    grading,
+    provider,
+    rows,
+    runs,
+    unseen,
+    unseen_rows,
+)
 from benchmarks.zerobench.cases.case import PASS, SHIFT, Case
 
-MODULES = (provider, agent, environment, grading, rows, runs, decoys, decoys_rows, controls)
+MODULES = (provider, agent, environment, grading, rows, runs, decoys, decoys_rows, controls, unseen, unseen_rows)
 
 
 def all_cases(shift: int = 0) -> list[Case]:
