@@ -211,8 +211,6 @@ def noise_in_speech(root: Path) -> dict[str, str] | None:
                 return value
             if node.get("type") == "tool_result":
                 text_of(node, "content")
-            if any(program in str(node.get("command")) for program in ("codex exec", "claude -p", "claude --print")):
-                return value
             if node.get("type") == "command_execution" and node.get("status") == "completed":
                 text_of(node, "aggregated_output")
             if node.get("type") == "agent_message":
@@ -229,9 +227,15 @@ def noise_in_speech(root: Path) -> dict[str, str] | None:
 
     for path in sorted(root.rglob("*")):
         agent = any(part == "agent" for part in path.relative_to(root).parts) or path.name == "trajectory.json"
-        if path.is_file() and agent and path.suffix in (".json", ".jsonl", ".txt"):
+        if path.is_file() and agent and path.suffix in (".json", ".jsonl", ".txt") and not runs_another_agent(path):
             edit_json(path, edit)
     return {} if done else None
+
+
+def runs_another_agent(path: Path) -> bool:
+    """What a nested agent program prints is a sub-agent's word, though it comes back as a tool's output."""
+    text = path.read_text(errors="replace")
+    return any(command in text for command in ("codex exec", "claude -p", "claude --print"))
 
 
 def noise_in_tests(root: Path) -> dict[str, str] | None:

@@ -23,6 +23,11 @@ def single(root: Path) -> list[Path]:
     return [t for t in trial_folders(root) if head(t / "result.json") and not head(t / "result.json").get("step_results")]
 
 
+def hands_out(stream: Path) -> bool:
+    """The errors may be its sub-agents': they stay, whatever the main agent's turns show."""
+    return '"name":"Agent"' in stream.read_text() or '"name":"Task"' in stream.read_text()
+
+
 def without_reward(root: Path, before: dict[str, Verdict]) -> dict[str, Allowed]:
     """No reward: no grade, whatever it was."""
     wanted: dict[str, Allowed] = {}
@@ -66,7 +71,7 @@ def without_error(root: Path, before: dict[str, Verdict]) -> dict[str, Allowed]:
     wanted: dict[str, Allowed] = {}
     for folder in single(root):
         stream = folder / "agent" / "claude-code.txt"
-        if before.get(folder.name, ("", None))[1] not in PROVIDER or not stream.is_file():
+        if before.get(folder.name, ("", None))[1] not in PROVIDER or not stream.is_file() or hands_out(stream):
             continue
         edit_json(folder / "result.json", lambda r: {**r, "exception_info": None})
         for name in ("exception.txt", "trial.log", "agent/trajectory.json"):
@@ -94,7 +99,7 @@ def overcome_error(root: Path, before: dict[str, Verdict]) -> dict[str, Allowed]
     wanted: dict[str, Allowed] = {}
     for folder in single(root):
         stream = folder / "agent" / "claude-code.txt"
-        if before.get(folder.name, ("", None))[1] not in PROVIDER or not stream.is_file():
+        if before.get(folder.name, ("", None))[1] not in PROVIDER or not stream.is_file() or hands_out(stream):
             continue
         lines = [x for x in stream.read_text().splitlines() if '"type":"result"' not in x]
         session = "s1"

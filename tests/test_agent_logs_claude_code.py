@@ -77,7 +77,7 @@ def test_a_background_agent_nobody_collected() -> None:
     assert log.end is End.CUT
     (handed,) = log.delegations
     assert (handed.kind, handed.background, handed.collected, handed.error) == ("agent", True, False, None)
-    assert handed.text == "Agent: Delegate a part"
+    assert handed.text == "Delegate a part"
     assert log.last_message is not None
     assert log.last_message.text.startswith("The agent is working in the background.")
 

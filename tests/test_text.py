@@ -22,6 +22,9 @@ VALUE = "canary-0123456789"
         (f"HF_TOKEN={VALUE}", f"HF_TOKEN={REDACTED}"),
         (f"git+https://bot:{VALUE}@git.example.com/x.git", f"git+https://{REDACTED}@git.example.com/x.git"),
         (f"Authorization: Bearer {VALUE}", f"Authorization: Bearer {REDACTED}"),
+        ("pypi-AgEIcHlwaS5vcmcCJDAwMDA", REDACTED),
+        ("sk-ant-secretsecretsecret", REDACTED),
+        ("hf_abcdefghijklmnopqrstuvwxyzabcdefgh", REDACTED),
     ],
 )
 def test_a_secret_goes_and_its_name_stays(text: str, left: str) -> None:
@@ -37,6 +40,9 @@ def test_a_secret_goes_and_its_name_stays(text: str, left: str) -> None:
         "set OPENAI_API_KEY=${OPENAI_API_KEY}",
         "https://example.com/a:b@c",
         "password: null",
+        "pypi-server__ARZfSZg/result.json",
+        "sk-learn-pipeline__Xa1b2c3",
+        "npm_install_check failed",
     ],
 )
 def test_a_look_alike_stays(text: str) -> None:

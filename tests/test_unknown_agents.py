@@ -138,6 +138,13 @@ def test_a_verifier_that_broke_off_after_some_words_judged_nothing(words: str, t
     assert cause(judged(path)) != "wrong_answer"
 
 
+@pytest.mark.lookalike("grader_error")
+def test_an_exception_of_no_known_time_is_not_the_verifier_s_that_brought_a_reward(tmp_path: Path) -> None:
+    info = {**exception("FlurbError", "unknown"), "occurred_at": None}
+    path = graded(tmp_path, ABSENT, record=result(exception_info=info), agent__trajectory_json=trajectory(LOOKED))
+    assert cause(judged(path)) == "harness_crash"
+
+
 STATE = "10:00:{} - openhands:INFO: agent_controller.py:676 - [Agent Controller x] Setting agent(CodeActAgent) state from AgentState.{} to AgentState.{}\n"
 
 

@@ -31,10 +31,14 @@ _NAMED = re.compile(
 )
 
 
+_A_NAME = re.compile(r"[a-z][a-z0-9]*(?:[-_.][a-z0-9]+)*__[A-Za-z0-9]{7}|(?!sk|pk|rk)[a-z]{2,4}[-_](?:[a-z]+[-_])*[a-z]{2,12}")
+"""A trial's folder (`pypi-server__Xa1b2c3`) or plain words (`npm_install_check`): no token is written like that."""
+
+
 def redact(text: str) -> str:
-    """Replace what looks like a secret value; names of variables stay."""
+    """Replace what looks like a secret value; names of variables and of trials stay."""
     for pattern in _SECRETS:
-        text = pattern.sub(REDACTED, text)
+        text = pattern.sub(lambda match: match.group() if _A_NAME.fullmatch(match.group()) else REDACTED, text)
     text = _URL_LOGIN.sub(r"\1" + REDACTED + "@", text)
     text = _BEARER.sub(r"\1 " + REDACTED, text)
     return _NAMED.sub(_redact_named, text)

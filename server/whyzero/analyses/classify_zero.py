@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Literal
 
+from whyzero.analyses.brevity import within_limit
 from whyzero.analyses.locate_failed_phase import COMPACT, FULL, PHASE_ORDER, SHORT, ResponseFormat, cause_word, shortened
 from whyzero.analyses.ranking import Ranking, rank
 from whyzero.analyses.report import NextStep, Report, RunInfo, run_info, unread
@@ -19,17 +20,27 @@ from whyzero.findings import Finding, Incident, Outcome, Verdict
 from whyzero.model import Booked, Phase, Problem, Run, Span, Trial
 from whyzero.text import clean
 
+GIVEN_UP = (
+    ("next_steps", 2),
+    ("trials", 3),
+    ("training_groups", 0),
+    ("ranking.pairs", 1),
+    ("trials", 1),
+    ("next_steps", 1),
+    ("ranking.pairs", 0),
+    ("scores", 2),
+    ("scores", 1),
+)
+"""Which lists of a concise answer about many trials are shortened, in this order, and what stays of each."""
 Include = Literal["problems", "all"]
-SCORES_SHOWN, PAIRS_SHOWN, GROUPS_SHOWN = 4, 3, 2
+SCORES_SHOWN, PAIRS_SHOWN, GROUPS_SHOWN, ADVICE_SHOWN = 4, 3, 2, 100
 """In a concise answer."""
 
 
 class ClassifiedTrial(Output):
     """What happened in one trial, what it counts as, and how we know."""
 
-    left_out_when_empty = frozenset(
-        {"row", "model", "agent", "run", "incidents", "evidence", "disproving_check", "evidence_level", "missing"}
-    )
+    left_out_when_empty = frozenset({"row", "model", "agent", "run", "missing"})
 
     id: Quote
     """Trial id: directory name in Harbor and Terminal-Bench, rollout id in Osmosis."""
@@ -171,7 +182,7 @@ def classify_zero(
         tainted_shown = tuple(g.model_copy(update={"siblings": ()}) for g in tainted[:GROUPS_SHOWN])
     else:
         tainted_shown = tainted
-    return ZeroClassification(
+    answer = ZeroClassification(
         runs=tuple(run_info(run) for run in several),
         trials=listed,
         counts=dict(counts.most_common()),
@@ -185,6 +196,15 @@ def classify_zero(
         problems=shown_problems,
         omitted={what: n for what, n in omitted.items() if n > 0},
     )
+    return _brief(answer) if response_format == "concise" and limit is None and total > COMPACT else answer
+
+
+def _brief(answer: ZeroClassification) -> ZeroClassification:
+    """Within the size of a concise answer; advice that repeats itself goes before any total does."""
+    if len(answer.scores) > 1:
+        shorter = tuple(one.model_copy(update={"advice": clean(one.advice, ADVICE_SHOWN)}) for one in answer.scores)
+        answer = answer.model_copy(update={"scores": shorter})
+    return within_limit(answer, GIVEN_UP)
 
 
 SCORE_CAUSES = frozenset(cause.name for cause in CAUSES if cause.counts_as_score)
@@ -346,7 +366,7 @@ def _next_steps(
             NextStep(
                 tool="classify_zero",
                 arguments={"path": path, "response_format": "detailed", "offset": offset + len(listed)},
-                why=f"{left} more trials are counted but not listed here.",
+                why="Lists the trials that are counted but not shown here (`omitted`).",
             )
         )
     if any(counts[cause] for cause in ("passed", *SCORE_CAUSES)):

@@ -50,7 +50,7 @@ class Affected(Output):
 class FailedTrial(Output):
     """One trial without full marks."""
 
-    left_out_when_empty = frozenset({"row", "native_phase", "first_error", "evidence"})
+    left_out_when_empty = frozenset({"row"})
 
     id: Quote
     """Trial id."""
@@ -89,8 +89,6 @@ class PhaseCounts(Output):
 
 class FailedPhase(Report):
     """The standard diagnosis report."""
-
-    left_out_when_empty = frozenset({"disproving_check", "evidence_level"})
 
     run: RunInfo
     """Which results were read."""
@@ -345,7 +343,7 @@ def _next_steps(
             NextStep(
                 tool="locate_failed_phase",
                 arguments={"path": path, "response_format": "detailed", "offset": shown},
-                why=f"{left} more trials without full marks are not listed here.",
+                why="Lists the trials without full marks that are not shown here (`omitted`).",
             )
         )
     return tuple(steps)

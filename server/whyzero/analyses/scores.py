@@ -54,9 +54,7 @@ class Scored:
 class Score(Output):
     """Totals of one agent and model on one set of tasks."""
 
-    left_out_when_empty = frozenset(
-        {"dataset", "agent", "model", "version", "skipped", "pending", "harness_mean", "harness_rule", "sweep_seconds"}
-    )
+    left_out_when_empty = frozenset({"dataset", "agent", "model", "version", "skipped", "pending", "sweep_seconds"})
 
     dataset: Quote | None = None
     """Name of the task set, where recorded."""

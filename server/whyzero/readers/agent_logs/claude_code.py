@@ -341,7 +341,7 @@ def _texts(content: object) -> Iterator[str]:
 def _call_text(call: dict[str, Any]) -> str:
     given = _dict(call.get("input"))
     what = given.get("command") or given.get("description") or given.get("file_path") or ""
-    return f"{call.get('name')}: {what}"[:2000]
+    return str(what or call.get("name"))[:2000]
 
 
 GRAMMAR = Grammar(NAME, read)

@@ -70,7 +70,7 @@ def official(record: dict[str, Any], path: str, pointer: str, spans: tuple[Span,
         message=message[:TRACEBACK_LIMIT],
         spot=Spot(path, pointer=f"{pointer}/exception_info"),
         at=at,
-        during=_phase(kind, trace, at, spans),
+        during=_phase(kind, trace, at, _could_raise(spans, record)),
         traceback=trace[-TRACEBACK_LIMIT:],
         user_frame=_user_frame(trace),
         inner=_inner(trace),
@@ -114,6 +114,12 @@ def _same(one: str, other: str) -> bool:
     return one == first or (len(one) > 20 and first.startswith(one[:200]))
 
 
+def _could_raise(spans: tuple[Span, ...], record: dict[str, Any]) -> tuple[Span, ...]:
+    """Without the verifier where it brought a result: one that raises brings none."""
+    graded = bool(obj(obj(record.get("verifier_result")).get("rewards")))
+    return tuple(span for span in spans if not (graded and span.name == "verifier"))
+
+
 def _phase(kind: str, trace: str, at: Any, spans: tuple[Span, ...]) -> str | None:
     if kind in _PHASE_TYPES:
         return _PHASE_TYPES[kind]
@@ -150,6 +156,6 @@ def _inner(trace: str) -> tuple[str, ...]:
         if line.startswith("Traceback (most recent call last)"):
             in_trace = True
         elif in_trace and line and not line[0].isspace() and _RAISED.match(line):
-            closing.append(line[:400])
+            closing.append(line[:2000])
             in_trace = False
     return tuple(closing[:-1][:6])
