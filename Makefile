@@ -1,5 +1,6 @@
 # make demo   diagnose a bundled run         make test   everything CI checks
 # make bench  memory and first output        make lock   pin dependencies again (needs uv)
+# make conformance   what others say of protocol, skills and packages: the official suite, linters, hosts
 # make zerobench  are the causes right?
 
 PYTHON ?= python3
@@ -35,6 +36,10 @@ bench: $(VENV)/.runtime
 
 zerobench: $(VENV)/.runtime
 	$(BIN)/python -m benchmarks.zerobench $(ZEROBENCH_ARGS)
+
+# Installs its checkers into .cache/checkers; CONFORMANCE_ARGS="--strict" fails where one cannot be had.
+conformance: $(VENV)/.dev
+	$(BIN)/python tests/conformance/run.py $(CONFORMANCE_ARGS)
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -3,7 +3,7 @@
 The suite calls tools, prompts and resources that no real server has. Here they stand on the real one, so that its guards, schemas and
 transport are under test and nothing else has to be believed. Never installed, and without the token: it listens on loopback only.
 
-    python tests/conformance_server.py PORT [--fixtures]
+    python tests/conformance/fixture_server.py PORT [--fixtures]
 """
 
 from __future__ import annotations
@@ -153,9 +153,7 @@ class Choices(BaseModel):
     untitledSingle: str = Field(json_schema_extra={"enum": ["option1", "option2", "option3"]})
     titledSingle: str = Field(json_schema_extra={"oneOf": _titled(value1="First", value2="Second", value3="Third")})
     legacyEnum: str = Field(json_schema_extra={"enum": ["opt1", "opt2", "opt3"], "enumNames": ["One", "Two", "Three"]})
-    untitledMulti: list[str] = Field(
-        json_schema_extra={"items": {"type": "string", "enum": ["option1", "option2", "option3"]}}
-    )
+    untitledMulti: list[str] = Field(json_schema_extra={"items": {"type": "string", "enum": ["option1", "option2", "option3"]}})
     titledMulti: list[str] = Field(
         json_schema_extra={"items": {"anyOf": _titled(value1="First", value2="Second", value3="Third")}}
     )
@@ -239,7 +237,9 @@ def add_input_required(server: MCPServer) -> None:
             answers = {key: answer(ctx, key) for key in requests}
             if any(value is None for value in answers.values()) or (state and ctx.request_state != state):
                 return asked(requests, state)
-            said = {key: value.model_dump(mode="json") if isinstance(value, BaseModel) else value for key, value in answers.items()}
+            said = {
+                key: value.model_dump(mode="json") if isinstance(value, BaseModel) else value for key, value in answers.items()
+            }
             return f"Hello! {'state-ok ' if state else ''}{json.dumps(said)}"
 
         run.__doc__ = "Asks for input."
