@@ -5,6 +5,7 @@ To add a format: a module or folder with `NAME`, `detect(path)` and `read(root, 
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Protocol
 
@@ -43,6 +44,7 @@ def open_run(path: Path, error: str | None = None) -> Run:
     Raises:
         UnknownFormatError: no reader recognises what lies there.
     """
+    path = _absolute(path)
     reported = read_reported(error)
     for one in FORMATS:
         root = one.detect(path)
@@ -54,6 +56,8 @@ def open_run(path: Path, error: str | None = None) -> Run:
     if names:
         more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
         raise UnknownFormatError(f"{path.name!r} holds several runs: {', '.join(names[:LISTED])}{more}. Name one of them.")
+    if not os.path.lexists(path):
+        raise UnknownFormatError(f"There is no file or folder {path.name!r}. Look at the spelling and at the working directory.")
     raise UnknownFormatError(
         f"Nothing known lies at {path.name!r}. Looked for an Osmosis run (manifest.json, events.jsonl, metrics.json) or workspace "
         "(rollouts/, configs/eval/, .osmosis/), a Harbor job or trial (result.json, config.json) and a Terminal-Bench run "
@@ -67,6 +71,7 @@ def open_runs(path: Path) -> list[Run]:
     Raises:
         UnknownFormatError: there is none.
     """
+    path = _absolute(path)
     return [open_run(root) for root in _roots(path, RUN_DEPTH)] or [open_run(path)]
 
 
@@ -76,6 +81,7 @@ def runs_below(path: Path) -> list[Run]:
     Raises:
         UnknownFormatError: there is none.
     """
+    path = _absolute(path)
     roots = _roots(path, RUN_DEPTH)
     if roots:
         return [open_run(root) for root in roots]
@@ -83,6 +89,11 @@ def runs_below(path: Path) -> list[Run]:
     inside = [run.root / name for name in run.workspace.runs] if run.workspace is not None else []
     inside = [root for root in inside if path.resolve() in root.resolve().parents]
     return [open_run(root) for root in inside] or [run]
+
+
+def _absolute(path: Path) -> Path:
+    """A relative path has no parents to climb and is below no run's root; `.` has not even a name."""
+    return Path(os.path.abspath(path))
 
 
 def _roots(path: Path, depth: int) -> list[Path]:

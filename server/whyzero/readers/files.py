@@ -50,8 +50,12 @@ class Folder:
     # ---- looking, without opening
 
     def real(self, path: str) -> Path | None:
-        """The real place of `path`, or None (noted) where a link leads out of the folder."""
-        real = Path(os.path.realpath(self.root / PurePosixPath(path)))
+        """The real place of `path`, or None (noted) where a link leads out of the folder or may not be followed."""
+        try:
+            real = Path(os.path.realpath(self.root / PurePosixPath(path)))
+        except OSError as error:  # Python 3.11 and 3.12: a link that may not be read, such as /proc/1/cwd
+            self.note(path, _reason(error))
+            return None
         if real != self.root and self.root not in real.parents:
             self.note(path, "a symbolic link or `..` leads outside the run; not opened")
             return None
