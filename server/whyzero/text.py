@@ -2,6 +2,8 @@
 
 import re
 import unicodedata
+from collections.abc import Mapping
+from urllib.parse import quote
 
 QUOTE_LIMIT = 400
 """Characters of one quote, after cleaning."""
@@ -35,8 +37,43 @@ _A_NAME = re.compile(r"[a-z][a-z0-9]*(?:[-_.][a-z0-9]+)*__[A-Za-z0-9]{7}|(?!sk|p
 """A trial's folder (`pypi-server__Xa1b2c3`) or plain words (`npm_install_check`): no token is written like that."""
 
 
+_SECRET_NAME = re.compile(r"(?i)(?:key|token|secret|password|passwd|credentials?|auth)$")
+_LEAST, _PIECE, _MOST = 8, 6, 1000
+_hidden: dict[str, None] = {}
+"""Values known to be secret in this process. They are compared with, and never shown."""
+
+
+def hide(variables: Mapping[str, str], every: bool = False) -> None:
+    """From now on, replace the values of variables that are named like secrets (or of `every` one), whatever they look like.
+
+    A value shorter than eight characters or of letters alone (`development`) is no secret that could be told from words.
+    """
+    for name, value in variables.items():
+        if (every or _SECRET_NAME.search(name)) and len(value) >= _LEAST and not value.isalpha() and len(_hidden) < _MOST:
+            _hidden.update(dict.fromkeys((value, quote(value, safe=""), value.encode("unicode_escape").decode())))
+
+
+def _without_hidden(text: str) -> str:
+    """The text without known values; where it was cut, without what is left of one at its ends."""
+    for value in sorted(_hidden, key=len, reverse=True):
+        text = text.replace(value, REDACTED)
+        if text[-_PIECE:] in value:
+            text = text[: len(text) - _overlap(text, value)] + REDACTED * bool(_overlap(text, value))
+        if text[:_PIECE] in value:
+            cut = _overlap(value, text)
+            text = REDACTED * bool(cut) + text[cut:]
+    return text
+
+
+def _overlap(first: str, second: str) -> int:
+    """How many characters, six or more, the end of the one and the start of the other share."""
+    longest = min(len(first), len(second))
+    return next((n for n in range(longest, _PIECE - 1, -1) if first.endswith(second[:n])), 0)
+
+
 def redact(text: str) -> str:
-    """Replace what looks like a secret value; names of variables and of trials stay."""
+    """Replace what is known or looks like a secret value; names of variables and of trials stay."""
+    text = _without_hidden(text)
     for pattern in _SECRETS:
         text = pattern.sub(lambda match: match.group() if _A_NAME.fullmatch(match.group()) else REDACTED, text)
     text = _URL_LOGIN.sub(r"\1" + REDACTED + "@", text)

@@ -7,8 +7,10 @@ from typing import Literal
 from whyzero.analyses.locate_failed_phase import FailedPhase, locate_failed_phase
 from whyzero.analyses.report import NextStep
 from whyzero.model import Run
+from whyzero.text import clean
 
 NOTE = "Read from the platform: a local run that succeeds cannot validate what happens there."
+LIMIT = 1200
 ENDED_WELL = frozenset({"finished"})
 OPEN = frozenset({"pending", "queued", "running"})
 CHOSEN = frozenset({"stopped"})
@@ -30,8 +32,8 @@ def locate_on_platform(run: Run, kind: Literal["eval", "train"]) -> FailedPhase:
     return report.model_copy(
         update={
             "cause": cause,
-            "likely_cause": likely,
-            "summary": f"{status} {likely} {NOTE}",
+            "likely_cause": clean(likely, LIMIT),
+            "summary": f"{clean(f'{status} {likely}', LIMIT)} {NOTE}",
             "next_steps": () if cause is None else (again,),
         }
     )

@@ -23,6 +23,7 @@ from whyzero.cli.roundtrip import probe_tool_roundtrip
 from whyzero.cli.serve import serve
 from whyzero.cli.staleness import check_staleness
 from whyzero.errors import WhyzeroError
+from whyzero.text import hide, redact
 
 COULD_NOT_TELL = 2
 INTERRUPTED = 130
@@ -79,6 +80,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _run(arguments: list[str]) -> int:
+    hide(os.environ)
     try:
         status = app(args=arguments, prog_name="whyzero", standalone_mode=False)
         return status if isinstance(status, int) else 0
@@ -105,5 +107,5 @@ def _usage(message: str) -> int:
 
 
 def _say(*lines: str) -> int:
-    sys.stderr.write("\n".join(("whyzero: " + lines[0], *lines[1:])) + "\n")
+    sys.stderr.write(redact("\n".join(("whyzero: " + lines[0], *lines[1:]))) + "\n")
     return COULD_NOT_TELL

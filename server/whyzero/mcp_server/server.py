@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,6 +18,7 @@ from whyzero.mcp_server.prompts import prompts
 from whyzero.mcp_server.resources import add_resources
 from whyzero.mcp_server.roots import Roots
 from whyzero.mcp_server.tools import tools
+from whyzero.text import hide
 
 INSTRUCTIONS = """\
 Rule: a zero is not a score. Before you record, compare, report or train on any reward of an agent run, call classify_zero on it \
@@ -45,6 +47,7 @@ def build_server(
         allow_network: whether the probe may ask a model endpoint on loopback, or on one of `probe_hosts`.
         allow_programs: whether a client may name a scorer, or authorize an eval run.
     """
+    hide(os.environ)
     boundary = Roots(roots)
     server = GuardedServer(
         name="whyzero",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import time
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from anyio import CapacityLimiter, fail_after, from_thread, to_process, to_threa
 from mcp.server.mcpserver import Context
 
 from whyzero.errors import UsageError
+from whyzero.text import hide
 
 T = TypeVar("T")
 Progress = Callable[[int, int | None], None]
@@ -45,6 +47,7 @@ async def apart(limiter: CapacityLimiter, work: Callable[[], T]) -> T:
 
 
 def _alone(work: Callable[[], T]) -> T:
+    hide(os.environ)
     current_process().daemon = True  # it starts no workers: they would outlive it when it is killed
     _end_in(DEADLINE + 5)  # also where the server was killed before it could do so
     try:

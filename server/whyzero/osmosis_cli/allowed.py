@@ -72,6 +72,6 @@ def arguments(command: tuple[str, ...], name: str | None = None, options: Mappin
 
 def plain_value(value: str) -> str:
     """The value, where it can be nothing but a value."""
-    if value.startswith("-") or not _VALUE.fullmatch(value):
+    if value.startswith("-") or not _VALUE.fullmatch(value) or not value.isprintable():
         raise UsageError("A name must not begin with a dash, be empty, or hold control characters.")
     return value

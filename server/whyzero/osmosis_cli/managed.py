@@ -17,6 +17,7 @@ from whyzero.osmosis_cli.answer import Answer
 from whyzero.osmosis_cli.call import call
 from whyzero.osmosis_cli.find import Cli
 from whyzero.osmosis_cli.workspace_env import warning
+from whyzero.readers.dotenv import hide_dotenv
 from whyzero.readers.files import Folder, parse_time
 from whyzero.readers.reported import name_of
 
@@ -47,6 +48,7 @@ def read_managed(cli: Cli, kind: Kind, name: str, workspace: Path, progress: Cal
     plain_value(name)
     if (clone := _clone()) is not None and clone in (workspace.resolve(), *workspace.resolve().parents):
         raise UsageError("The workspace lies inside whyzero's own source: name the workspace that the run belongs to.")
+    hide_dotenv(Folder(workspace))
     asked: list[Asked] = []
 
     def ask(about: str, command: tuple[str, ...], what: str | None = None, options: dict[str, str | int] | None = None) -> Answer:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from whyzero.readers.dotenv import dotenv
 from whyzero.readers.files import Folder
 
 TELLING = ("OSMOSIS_PLATFORM_URL", "OSMOSIS_TOKEN", "OSMOSIS_TOKEN_PLATFORM_URL", "OSMOSIS_ALLOW_INSECURE_PLATFORM_URL")
@@ -11,15 +12,7 @@ TELLING = ("OSMOSIS_PLATFORM_URL", "OSMOSIS_TOKEN", "OSMOSIS_TOKEN_PLATFORM_URL"
 
 def names_in_env(workspace: Path) -> tuple[str, ...]:
     """Names of the variables that a workspace's `.env` sets; never a value."""
-    folder = Folder(workspace)
-    if not folder.is_file(".env"):
-        return ()
-    names: list[str] = []
-    for _, line in folder.lines(".env"):
-        name = line.split("=", 1)[0].removeprefix("export ").strip()
-        if "=" in line and name.isidentifier() and len(names) < 200:
-            names.append(name)
-    return tuple(dict.fromkeys(names))
+    return tuple(dotenv(Folder(workspace)))
 
 
 def warning(workspace: Path) -> str | None:

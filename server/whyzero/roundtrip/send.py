@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from whyzero.errors import UsageError
 from whyzero.roundtrip.protocols import PROTOCOLS, Body, Protocol
 from whyzero.roundtrip.turn import Reply, Turn
+from whyzero.text import hide
 
 TIMEOUT = 60.0
 BODY_LIMIT = 2**20
@@ -77,7 +78,9 @@ def _key(name: str, base_url: str, hosts: frozenset[str] | None) -> str | None:
     vendor = VENDORS.get(name)
     if hosts is not None and not is_loopback(host) and host != vendor and host not in hosts:
         raise UsageError(f"{name} is not sent to that host. The operator can allow it: start with --probe-host HOST.")
-    return os.environ.get(name) or None
+    value = os.environ.get(name) or None
+    hide({name: value or ""})
+    return value
 
 
 def _url(base_url: str, wire: Protocol, hosts: frozenset[str] | None) -> str:

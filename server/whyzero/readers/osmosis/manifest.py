@@ -11,6 +11,7 @@ from whyzero.model import Booked, Limits, Spot
 from whyzero.readers.files import Folder, parse_time
 from whyzero.readers.osmosis.journal import whole
 from whyzero.readers.shapes import number, obj, text
+from whyzero.text import hide
 
 DEFAULT_THRESHOLD = 1.0
 WHOLE = frozenset({"env"})
@@ -56,6 +57,7 @@ def describe(folder: Folder, at: str) -> Description:
     progress = _read(folder, at + "progress.json")
     metrics = _read(folder, at + "metrics.json")
     inputs, provenance = obj(manifest.get("inputs")), obj(manifest.get("provenance"))
+    hide({name: value for name, value in obj(inputs.get("env")).items() if isinstance(value, str)})
     dataset, rollout, timeouts = (obj(inputs.get(k)) for k in ("dataset", "rollout", "timeouts"))
     run, summary = obj(metrics.get("eval_run")), obj(metrics.get("summary"))
     threshold = number(summary.get("pass_threshold"))
