@@ -1,5 +1,5 @@
 # make demo   diagnose a bundled run         make test   everything CI checks
-# make bench  memory and first output        make lock   pin dependencies again (needs uv)
+# make bench  memory, time, server cost       make lock   pin dependencies again (needs uv)
 # make conformance   what others say of protocol, skills and packages: the official suite, linters, hosts
 # make zerobench  are the causes right?
 
@@ -33,6 +33,7 @@ test: $(VENV)/.dev
 
 bench: $(VENV)/.runtime
 	$(BIN)/python benchmarks/bench_read.py $(BENCH_ARGS)
+	-$(BIN)/python benchmarks/bench_server.py
 
 zerobench: $(VENV)/.runtime
 	$(BIN)/python -m benchmarks.zerobench $(ZEROBENCH_ARGS)

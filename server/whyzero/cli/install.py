@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -110,6 +109,8 @@ def _json(host: Host, file: Path, before: str, entry: Mapping[str, Any]) -> str:
 
 def _toml(host: Host, file: Path, before: str, entry: Mapping[str, Any]) -> str:
     """A table at the end; what stands before it stays as it is, comments too."""
+    import tomllib
+
     try:
         servers = tomllib.loads(before).get(host.key, {})
         known = servers.get(NAME)
