@@ -35,7 +35,9 @@ Row = dict[str, Any]
 
 
 def key_rows(rows: int) -> list[Row]:
-    return [{"id": f"P-{n:06d}", "made_on": f"2026-{1 + n % 12:02d}-{1 + n % 27:02d}", "amount": n * 7 % 9973} for n in range(rows)]
+    return [
+        {"id": f"P-{n:06d}", "made_on": f"2026-{1 + n % 12:02d}-{1 + n % 27:02d}", "amount": n * 7 % 9973} for n in range(rows)
+    ]
 
 
 def submission(rows: list[Row], number: int, wrong: float, all_late: bool) -> list[Row]:
@@ -154,7 +156,9 @@ def main() -> None:
         seconds, peak, answer = run(job, oracle, f"rows.{asked.format}")
     finally:
         shutil.rmtree(root)
-    print(f"{seconds:.0f} s ({processor_seconds():.0f} s of processor time), {peak:.0f} MiB at its peak, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
+    print(
+        f"{seconds:.0f} s ({processor_seconds():.0f} s of processor time), {peak:.0f} MiB at its peak, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}"
+    )
     print(f"{answer['verdict']}: {answer['counts']}, structure {[s['kind'] for s in answer.get('structure', [])]}")
     sys.exit(seconds > TIME_LIMIT_S or peak > MEMORY_LIMIT_MIB)
 

@@ -2,10 +2,10 @@
 
 A sweep has R rows and T trials. Trial t misses row r with log-odds a_t + b_r: a_t differs between trials, b_r is the row's
 difficulty, normal with the spread named in the table (0 = all rows alike, 1 = moderate, 2 = some rows ten times harder than others).
-A defect is a row that every trial misses because the key is wrong. Printed per setting, as a Markdown table:
+A defect is a row that every trial misses because the key is wrong. Printed is a Markdown table; a cell holds for one setting
 
-  suspected     sweeps whose verdict is `suspect_key`: recall where defects were planted, false alarms where none were
-  stand out     of all sweeps, those suspected and still beyond chance once the rows' difficulty is counted in (the second opinion)
+  suspected     share of sweeps whose verdict is `suspect_key`: recall where defects were planted, false alarms where none were
+  stand out     share of sweeps suspected and still beyond chance once the rows' difficulty is counted in (the second opinion)
   precision     share of planted rows among the rows declined by all, over the suspected sweeps
 
     python benchmarks/planted_defects.py [--sweeps 200] [--rows 60] [--seed 1]
@@ -17,8 +17,8 @@ import argparse
 import math
 import random
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "server"))
@@ -85,11 +85,11 @@ def weigh(grid: Grid, defects: int, tally: Tally) -> None:
     tally.planted += (grid.declined_by_all & ((1 << defects) - 1)).bit_count()
 
 
-def settings() -> Iterator[tuple[float, int, int]]:
-    for spread in SPREADS:
-        for trials in TRIALS:
-            for defects in DEFECTS:
-                yield spread, trials, defects
+def cell(tally: Tally, defects: int) -> str:
+    shares = [tally.suspected / tally.sweeps, tally.stand_out / tally.sweeps]
+    if defects and tally.declined:
+        shares.append(tally.planted / tally.declined)
+    return " / ".join(f"{share:.2f}" for share in shares)
 
 
 def main() -> None:
@@ -98,16 +98,17 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=60)
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
-    print("| spread of difficulty | trials | defects | suspected | stand out | precision |")
-    print("| --- | --- | --- | --- | --- | --- |")
-    for spread, trials, defects in settings():
-        dice = random.Random(f"{asked.seed} {spread} {trials} {defects}")
-        tally = Tally()
-        for _ in range(asked.sweeps):
-            weigh(sweep(dice, asked.rows, trials, defects, spread), defects, tally)
-        precision = f"{tally.planted / tally.declined:.2f}" if tally.declined and defects else "-"
-        shares = (f"{count / tally.sweeps:.2f}" for count in (tally.suspected, tally.stand_out))
-        print(f"| {spread:g} | {trials} | {defects} | {' | '.join(shares)} | {precision} |", flush=True)
+    print("| spread of difficulty | trials | " + " | ".join(f"{n} defect{'s' * (n != 1)}" for n in DEFECTS) + " |")
+    print("| --- | --- |" + " --- |" * len(DEFECTS))
+    for spread, trials in product(SPREADS, TRIALS):
+        cells = []
+        for defects in DEFECTS:
+            dice = random.Random(f"{asked.seed} {spread} {trials} {defects}")
+            tally = Tally()
+            for _ in range(asked.sweeps):
+                weigh(sweep(dice, asked.rows, trials, defects, spread), defects, tally)
+            cells.append(cell(tally, defects))
+        print(f"| {spread:g} | {trials} | {' | '.join(cells)} |", flush=True)
 
 
 if __name__ == "__main__":
