@@ -1,4 +1,4 @@
-"""Writes what is generated: references/causes.md from the pages of the causes, the output shown in README.md, and the copies in skills/.
+"""Writes what is generated: the pages of causes and tools, the output shown in README.md, and the copies in skills/.
 
 Run it in the project's environment after a page, a layout or a sentence of a report changed: `.venv/bin/python references/generate.py`.
 With `--check` it writes nothing and exits 1 where a file is not as it would be written.
@@ -54,6 +54,13 @@ def excerpt(lines: list[str]) -> list[str]:
     return [*part("whyzero", "harbor-job ("), *proof, "...", *trials, "...", *part("Scores", "- ")[:-1]]
 
 
+def tool_pages() -> dict[str, str]:
+    """One page a tool, from the definitions of the server and its answers to the bundled examples."""
+    from tool_page import pages
+
+    return pages(ROOT)
+
+
 def copies(generated: dict[str, str]) -> dict[str, str]:
     """Pages of references/ as each skill holds them."""
     pages = {page: generated.get(f"references/{page}") or written(ROOT / "references" / page) for page in IN_SKILLS}
@@ -68,7 +75,7 @@ def written(path: Path) -> str:
 
 def main() -> int:
     """Write, or compare."""
-    generated = {"references/causes.md": reference(), "README.md": readme()}
+    generated = {"references/causes.md": reference(), "README.md": readme()} | tool_pages()
     generated |= copies(generated)
     changed = [name for name, text in generated.items() if written(ROOT / name) != text]
     for name in changed:
