@@ -5,9 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
 from tests.harbor_trees import result, trial
+
+from whyzero.analyses.locate_failed_phase import locate_failed_phase
+from whyzero.cli.app import main
 from whyzero.errors import UnknownFormatError
+from whyzero.model import Phase
 from whyzero.readers import open_run, open_runs, runs_below
 from whyzero.readers.files import Folder
 
@@ -62,3 +65,34 @@ def test_a_link_that_may_not_be_read_is_a_problem(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr("os.path.realpath", refuse)
     assert not folder.is_dir("cwd")
     assert [(one.path, one.reason) for one in folder.problems] == [("cwd", "permission denied")]
+
+
+# ---- what was seen, where nothing lies
+
+NOT_LOGGED_IN = "Error: Not logged in. Run `osmosis auth login` first."
+
+
+def test_a_known_sentence_of_the_program_is_answered_in_an_empty_folder(tmp_path: Path) -> None:
+    report = locate_failed_phase(open_run(tmp_path, error=NOT_LOGGED_IN))
+    assert (report.phase, report.cause) == (Phase.PUBLISH, "not_logged_in")
+    assert [(one.path, one.line) for one in report.evidence] == [("error", 1)]
+
+
+def test_words_that_nobody_knows_leave_an_empty_folder_unknown(tmp_path: Path) -> None:
+    with pytest.raises(UnknownFormatError, match="Nothing known lies at"):
+        open_run(tmp_path, error="it did not work")
+
+
+def test_what_was_seen_does_not_excuse_a_misspelt_path(tmp_path: Path) -> None:
+    with pytest.raises(UnknownFormatError, match="There is no file or folder"):
+        open_run(tmp_path / "nowhere", error=NOT_LOGGED_IN)
+
+
+def test_what_was_seen_is_enough_on_the_command_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as end:
+        main(["locate-failed-phase", "--error", NOT_LOGGED_IN])
+    assert end.value.code == 1
+    assert "not_logged_in in phase publish" in capsys.readouterr().out

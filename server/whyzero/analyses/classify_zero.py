@@ -343,7 +343,8 @@ def _summary(
     if ranking is not None and not ranking.survives:
         parts.append("The order of the models does not survive every treatment of the unanswered trials.")
     if tainted:
-        parts.append(f"{len(tainted)} groups of attempts hold infrastructure zeros: mask them before training.")
+        groups = "1 group of attempts holds" if len(tainted) == 1 else f"{len(tainted)} groups of attempts hold"
+        parts.append(f"{groups} infrastructure zeros: mask before training.")
     return " ".join(parts)
 
 

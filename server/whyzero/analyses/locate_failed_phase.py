@@ -289,7 +289,8 @@ def _affected(first: tuple[Trial, Verdict] | None, run: Run) -> Affected:
 
 def _likely(cause: str | None, deciding: Finding | None, first: tuple[Trial, Verdict] | None, tally: _Tally) -> str:
     if cause is None:
-        return "Nothing failed: every trial read has full marks or was skipped on purpose." if tally.read else "Nothing failed."
+        why = "every trial read has full marks, was skipped on purpose, or had no agent to measure"
+        return f"Nothing failed: {why}." if tally.read > tally.passed else "Nothing failed."
     if deciding is not None:
         return deciding.likely_cause
     missing = first[1].missing if first else "Nothing of this run could be read: `problems` says what stood in the way."
@@ -298,7 +299,7 @@ def _likely(cause: str | None, deciding: Finding | None, first: tuple[Trial, Ver
 
 def _summary(run: Run, phase: Phase, cause: str | None, tally: _Tally) -> str:
     failed = sum(tally.by_cause.values())
-    parts = [f"{run.name} ({run.writer or run.format}): {tally.read} trials read, {tally.passed} passed"]
+    parts = [f"{run.name} ({run.writer or run.format}): {tally.read} trial{'s' * (tally.read != 1)} read, {tally.passed} passed"]
     if failed:
         causes = ", ".join(f"{count} {name}" for name, count in tally.by_cause.most_common())
         parts.append(f"{failed} without full marks ({causes})")

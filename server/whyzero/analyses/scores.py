@@ -183,7 +183,10 @@ def _advice(n: int, answered: int, fewest: int, enough: bool, sweep: float | Non
     elif answered == 1:
         said.append("One answered trial is a single reading, not a mean.")
     if answered < n:
-        said.append(f"{n - answered} of {n} trials have no grade: report the bounds and the completion rate beside any mean.")
+        said.append(
+            f"{n - answered} of {n} trials are unanswered, with no grade or one that measures no answer: report the bounds and the"
+            " completion rate beside any mean."
+        )
     if not enough:
         need = RELIABLE_TRIES if answered < n else FEW_TRIES
         said.append(

@@ -79,9 +79,11 @@ def locate_failed_phase(
         if not allow_network:
             raise UsageError("--managed asks the platform, read-only. Give --allow-network to let it.")
         return answer(_on_platform(managed, kind, workspace, program), as_json=as_json, page=page)
-    if path is None:
-        raise UsageError("PATH is missing: a run, a trial, a workspace, or a file in one of them (or --managed NAME).")
     seen = reported(error)
+    if path is None:
+        if seen is None:
+            raise UsageError("PATH is missing: a run, a trial, a workspace, or a file in one of them (or --managed NAME).")
+        path = Path()
     with SignOfLife(path.name, quiet=as_json) as life:
         from whyzero.analyses.locate_failed_phase import locate_failed_phase
         from whyzero.readers import open_run

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from whyzero.errors import UnknownFormatError
-from whyzero.model import Run, Utterance
+from whyzero.model import Run, Speaker, Utterance
 from whyzero.readers import harbor, osmosis, terminal_bench
 from whyzero.readers.files import Folder
 from whyzero.readers.reported import read_reported
@@ -39,7 +39,7 @@ FORMATS: tuple[Format, ...] = (osmosis, harbor, terminal_bench)
 
 
 def open_run(path: Path, error: str | None = None) -> Run:
-    """The run that `path` is, holds or lies in; `error` is what the user saw.
+    """The run that `path` is, holds or lies in; `error` is what the user saw, and all there is of a call that left nothing.
 
     Raises:
         UnknownFormatError: no reader recognises what lies there.
@@ -58,6 +58,8 @@ def open_run(path: Path, error: str | None = None) -> Run:
         raise UnknownFormatError(f"{path.name!r} holds several runs: {', '.join(names[:LISTED])}{more}. Name one of them.")
     if not os.path.lexists(path):
         raise UnknownFormatError(f"There is no file or folder {path.name!r}. Look at the spelling and at the working directory.")
+    if path.is_dir() and any(said.speaker is Speaker.HARNESS for said in reported):
+        return Run(root=path, name=path.name, format=osmosis.NAME, reported=reported)
     raise UnknownFormatError(
         f"Nothing known lies at {path.name!r}. Looked for an Osmosis run (manifest.json, events.jsonl, metrics.json) or workspace "
         "(rollouts/, configs/eval/, .osmosis/), a Harbor job or trial (result.json, config.json) and a Terminal-Bench run "

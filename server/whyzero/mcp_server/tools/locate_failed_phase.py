@@ -60,7 +60,7 @@ def locate_failed_phase(desk: Desk) -> Tool:
             if managed:
                 return locate_on_platform(_platform_run(desk, managed, path), managed.kind)
             return locate_failed_phase(
-                desk.run(path, error=error or None),
+                desk.run(path or ("." if error else ""), error=error or None),
                 trial=trial or None,
                 row=row,
                 response_format=response_format,
