@@ -186,7 +186,7 @@ OTHER_ARGUMENTS = [
     bad("platform", "does not ask the platform", managed={"kind": "eval", "name": "x", "workspace": "."}),
     bad("platform-kind", "`managed.kind`: input should be 'eval' or 'train'", managed={"kind": SECRETS[0], "name": "x"}),
     bad("platform-more", "There is no argument `managed.run`", managed={"kind": "eval", "name": "x", "run": "rm"}),
-    bad("probe", "Only loopback may be asked", PROBE, base_url="https://192.0.2.7/v1", model="m"),
+    bad("probe", "asks loopback only", PROBE, base_url="https://192.0.2.7/v1", model="m"),
     bad("probe-protocol", "`protocol`: input should be 'anthropic'", PROBE, base_url="http://127.0.0.1", model="m", protocol="x"),
     bad("probe-without-model", "`model` is required", PROBE, base_url="http://127.0.0.1:9/" + SECRETS[0]),
 ]
