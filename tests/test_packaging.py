@@ -61,7 +61,7 @@ def test_the_wheel_holds_package_skills_and_references_and_nothing_beside_them(w
     assert sources <= names
     assert {"whyzero/py.typed", f"{info}licenses/LICENSE", f"{info}entry_points.txt"} <= names
     skills = {f"whyzero/_skills/{path.relative_to(ROOT / 'skills')}" for path in (ROOT / "skills").rglob("*.md")}
-    pages = {f"whyzero/_references/{path.name}" for path in (ROOT / "references").glob("*.md")}
+    pages = {f"whyzero/_references/{path.relative_to(ROOT / 'references')}" for path in (ROOT / "references").rglob("*.md")}
     assert skills | pages == {name for name in names if name.startswith(("whyzero/_skills/", "whyzero/_references/"))}
     assert len(skills) == 6
 
