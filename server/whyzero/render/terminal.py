@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rich.box import SIMPLE_HEAD
+from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.padding import Padding
 from rich.table import Table as Grid
@@ -28,6 +29,10 @@ from whyzero.render.commands import as_command
 
 STYLES = {Tone.PLAIN: "", Tone.GOOD: "bold green", Tone.BAD: "bold red", Tone.UNSURE: "bold yellow", Tone.QUIET: "dim"}
 INDENT = (0, 0, 0, 2)
+GAP = 3
+"""Cells between two columns of a table; the outer two want one more each."""
+WORD = 12
+"""Cells after which a word may break: names and paths are longer, words of the vocabulary hardly ever."""
 
 
 class Rendered:
@@ -67,12 +72,38 @@ def _renderable(block: Block) -> RenderableType:
             parts = [p for one in steps for p in (Text("$ " + as_command(one)), Text("  " + flat(one.why), style="dim"))]
             return Padding(Group(*parts), INDENT)
         case Table(columns, rows, note):
-            table = Grid(box=SIMPLE_HEAD, pad_edge=False, header_style="dim", show_edge=False)
-            for column in columns:
-                table.add_column(Text(column), overflow="fold")
-            for row in rows:
-                table.add_row(*(Text(flat(cell)) for cell in row))
+            table = _Rows(columns, tuple(tuple(map(flat, row)) for row in rows))
             return Group(table, Text(flat(note), style="dim")) if note else table
+
+
+class _Rows:
+    """Rows as a table, or one below the other where the terminal is so narrow that the words of a table would break."""
+
+    def __init__(self, columns: tuple[str, ...], rows: tuple[tuple[str, ...], ...]) -> None:
+        self.columns = columns
+        self.rows = rows
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        least = [max(map(_least, cells)) for cells in zip(self.columns, *self.rows, strict=True)]
+        if sum(least) + GAP * (len(least) - 1) + 2 > options.max_width:
+            yield from map(self._record, self.rows)
+            return
+        table = Grid(box=SIMPLE_HEAD, pad_edge=False, header_style="dim", show_edge=False)
+        for column, width in zip(self.columns, least, strict=True):
+            table.add_column(Text(column), overflow="fold", min_width=width)
+        for row in self.rows:
+            table.add_row(*map(Text, row))
+        yield table
+
+    def _record(self, row: tuple[str, ...]) -> RenderableType:
+        first, *more = zip(self.columns, row, strict=True)
+        said = [Text.assemble((f"{label} ", "dim"), value) for label, value in more if value != "-"]
+        return Group(Text.assemble((f"{first[0]} ", "dim"), first[1]), Padding(Text(" · ", style="dim").join(said), INDENT))
+
+
+def _least(value: str) -> int:
+    """Cells that `value` needs to stay readable: its longest word, of which `WORD` cells are enough."""
+    return max((min(cell_len(word), WORD) for word in value.split()), default=1)
 
 
 def _quote(line: str) -> RenderableType:
