@@ -321,3 +321,13 @@ def test_where_a_key_may_go_is_not_the_callers_to_choose(url: str, key: str, say
 def test_another_machine_is_asked_over_https_only() -> None:
     with pytest.raises(UsageError, match="https only"):
         round_trip("http://gateway.example.com", "m", "openai-chat", hosts=frozenset({"gateway.example.com"}))
+
+
+@pytest.mark.parametrize("words", ["localhost", "http://", "http://[::1", "127.0.0.1:8000"])
+def test_what_is_no_address_is_said_to_be_none(words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["probe-tool-roundtrip", words, "--model", "m"])
+    assert (end.value.code, capsys.readouterr().err) == (
+        2,
+        "whyzero: BASE_URL is no address. Write http(s)://HOST[:PORT][/path].\n",
+    )

@@ -42,7 +42,7 @@ def diagnose(
     as_json: Json = False,
     page: Html = None,
 ) -> int:
-    """Tell where a run broke, why, and what its zeros mean.
+    """Tell where a run broke, why, and what zeros mean.
 
     The whole procedure: locate-failed-phase and classify-zero, the report first.
     """
@@ -101,10 +101,12 @@ def _on_platform(name: str, kind: Literal["eval", "train"], workspace: Path, pro
         from whyzero.analyses.platform_run import locate_on_platform
         from whyzero.osmosis_cli.find import find_cli
         from whyzero.osmosis_cli.managed import read_managed
+        from whyzero.osmosis_cli.package_index import about_an_upgrade
 
         if not workspace.is_dir():
             raise UsageError("--workspace is the folder of the Osmosis workspace that the run belongs to.")
-        return locate_on_platform(read_managed(find_cli(workspace, program), kind, name, workspace), kind)
+        cli = find_cli(workspace, program)
+        return locate_on_platform(read_managed(cli, kind, name, workspace), kind, lambda: about_an_upgrade(cli.version))
 
 
 def classify_zero(

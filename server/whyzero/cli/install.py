@@ -63,7 +63,7 @@ HOSTS: Mapping[str, Host] = {
 
 
 def install(host: HostName, root: RunsFolder = Path("."), write: Write = False) -> int:
-    """Show what makes a host start the server, or add it to the host's file."""
+    """Show or write what makes a host start the server."""
     if not root.is_dir():
         raise PathRefusedError(f"--root: there is no folder {str(root)!r}. Name the one that holds your runs.")
     one = HOSTS[host]

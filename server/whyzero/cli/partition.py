@@ -61,7 +61,7 @@ def partition_disputed_rows(
     as_json: Json = False,
     page: Html = None,
 ) -> int:
-    """Say which side is wrong, the models or the answer key, row by row."""
+    """Say which side is wrong, models or answer key."""
     with SignOfLife(paths[0].name, quiet=as_json) as life:
         from whyzero.analyses.partition_disputed_rows import partition_disputed_rows
 

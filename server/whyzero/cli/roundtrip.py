@@ -30,13 +30,24 @@ def probe_tool_roundtrip(
     as_json: Json = False,
     page: Html = None,
 ) -> int:
-    """Try one two-turn tool call at a provider (a few tokens)."""
+    """Try one tool call at a provider (a few tokens)."""
     from whyzero.analyses.probe_tool_roundtrip import probe_tool_roundtrip
     from whyzero.roundtrip.send import credential_is_set, is_loopback, round_trip
 
-    if not allow_network and not is_loopback(urlsplit(base_url).hostname or ""):
+    host = _host(base_url)
+    if not allow_network and not is_loopback(host):
         raise UsageError("Only loopback is asked without --allow-network: the probe sends a key and costs a few tokens.")
     with SignOfLife(base_url, quiet=as_json):
         turns = round_trip(base_url, model, protocol, api_key_env, stream=stream, hosts=None)
     report = probe_tool_roundtrip(turns, api_key_env if credential_is_set(api_key_env) else "")
     return answer(report, as_json=as_json, page=page)
+
+
+def _host(base_url: str) -> str:
+    try:
+        host = urlsplit(base_url).hostname
+    except ValueError:  # a bracket without its partner
+        host = None
+    if not host:
+        raise UsageError("BASE_URL is no address. Write http(s)://HOST[:PORT][/path].")
+    return host
