@@ -151,6 +151,49 @@ def test_what_reading_does_not_show_is_unknown(files: dict[str, str], tmp_path: 
     assert digest(tmp_path, rest | files) is None
 
 
+def test_the_body_of_a_decorator_counts(tmp_path: Path) -> None:
+    """Also of a base class and of a default."""
+    for name, use in (("wrap", "@wrap\nclass Number(Grader):"), ("Base", "class Number(Base, Grader):")):
+        main = MAIN.replace("class Number(Grader):", use).replace(
+            "class Ask", "def wrap(kind):\n    return kind\n\n\nclass Base:\n    scale = 1.0\n\n\nclass Ask"
+        )
+        other = (
+            main.replace("return kind\n", "return strict(kind)\n")
+            if name == "wrap"
+            else main.replace("scale = 1.0", "scale = 2.0")
+        )
+        assert other != main
+        before = digest(tmp_path / name / "a", {**FILES, "main.py": main})
+        assert before is not None
+        assert digest(tmp_path / name / "b", {**FILES, "main.py": other}) != before
+
+
+def test_a_server_started_at_module_level_is_no_grading_code(tmp_path: Path) -> None:
+    main = MAIN.replace("    main()\n", "    pass\n\n\nserve(LocalBackend(workflow=Ask, grader=Number), port=8000)\n")
+    before = digest(tmp_path / "a", {**FILES, "main.py": main})
+    assert before is not None
+    assert digest(tmp_path / "b", {**FILES, "main.py": main.replace("Number), port=8000", "Number), port=9000")}) == before
+
+
+def test_a_folder_of_data_belongs_to_the_code_that_names_it_or_works_from_its_own_place(tmp_path: Path) -> None:
+    data = {**FILES, "keys/one.json": "{}", "assets/two.json": "{}"}
+    for name, line in (("named", 'open(f"keys/{ctx.id}.json")'), ("place", "Path(__file__).parent.joinpath(ctx.id)")):
+        main = MAIN.replace("found = last", f"key = {line}\n        found = last")
+        for file, bears in (("keys/one.json", True), ("assets/two.json", name == "place")):
+            before = digest(tmp_path / name / file / "a", {**data, "main.py": main})
+            assert before is not None
+            after = digest(tmp_path / name / file / "b", {**data, "main.py": main, file: "[]"})
+            assert (after != before) is bears, (name, file)
+
+
+def test_a_star_import_brings_what_it_brings(tmp_path: Path) -> None:
+    main = MAIN.replace("from text.numbers import last\n", "from text.numbers import *\n")
+    before = digest(tmp_path / "a", {**FILES, "main.py": main})
+    assert before is not None
+    other = {**edited("text/numbers.py", "parts[-1]", "parts[-2]"), "main.py": main}
+    assert digest(tmp_path / "b", other) != before
+
+
 def test_moved_code_is_the_same_code(tmp_path: Path) -> None:
     grader = MAIN[MAIN.index("class Number") : MAIN.index("def main")]
     head = MAIN[: MAIN.index("LIMIT")]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from harbor_trees import RIGHT, WRONG, graded, result
+from harbor_trees import RIGHT, WRONG, exception, graded, result, spans, trial
 from osmosis_trees import Rollout, Tree, in_grader, in_workflow, user, workspace
 from whyzero.analyses.verify_fix import Expectation, FixVerdict, FixVerification, verify_fix
 from whyzero.errors import UsageError
@@ -267,6 +267,13 @@ def test_a_grader_nobody_can_compare_forbids_nothing_while_the_control_keeps_its
     assert "Whether the grader changed is unknown" in moved.why
 
 
+def test_zeros_that_became_passes_are_the_fix_and_no_control(tmp_path: Path) -> None:
+    report = compared(tmp_path, [row(n, 0.0) for n in range(6)], [row(n) for n in range(6)], elsewhere=True)
+    assert report.inputs is not None
+    assert report.inputs.grader == "unknown"
+    assert report.verdict is FixVerdict.VERIFIED
+
+
 # ---- chance
 
 
@@ -302,6 +309,16 @@ def test_a_number_on_record_is_reproduced_within_its_tolerance(tmp_path: Path) -
         assert (report.verdict, report.expected) == (verdict, value)
         assert report.measured == pytest.approx(2.5 / 3)
         assert "(table 2)" in report.why
+
+
+def test_a_zero_that_is_no_score_is_no_part_of_the_number(tmp_path: Path) -> None:
+    """The agent program never started; Harbor booked a zero for it."""
+    job(tmp_path / "a", 1.0, TASK, name="orders__aaaaaaa")
+    info = exception("AgentSetupTimeoutError", "Agent setup timed out after 360.0 seconds")
+    late = result("orders__bbbbbbb", reward=0.0, exception_info=info, **spans("agent_setup"))
+    trial(tmp_path / "a/job/orders__bbbbbbb", late)
+    report = verify_fix(open_run(tmp_path / "a/job"), expect=Expectation(1.0))
+    assert (report.verdict, report.measured) == (FixVerdict.VERIFIED, 1.0)
 
 
 def test_without_a_grade_there_is_no_number(tmp_path: Path) -> None:

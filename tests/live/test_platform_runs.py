@@ -160,8 +160,10 @@ def test_an_answer_that_refuses_the_first_question(
     status: int, cause: str, cli: Cli, workspace: Path, platform: Platform
 ) -> None:
     platform.fails = (status, {"error": "SOME_CODE", "message": "no"})
-    report = asked(cli, workspace)
+    run = read_managed(cli, "eval", "night", workspace)
+    report = locate_on_platform(run, "eval", lambda: "9.9.9 is newer.")
     assert report.cause == cause
+    assert ("9.9.9 is newer." in report.likely_cause) is (cause == "version_mismatch"), "asked only before an upgrade"
     assert any(problem.path.startswith("osmosis --json eval info") for problem in report.problems)
 
 

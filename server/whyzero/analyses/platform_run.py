@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal
 
 from whyzero.analyses.locate_failed_phase import FailedPhase, locate_failed_phase
@@ -17,10 +18,16 @@ CHOSEN = frozenset({"stopped"})
 """Somebody stopped it: no failure."""
 
 
-def locate_on_platform(run: Run, kind: Literal["eval", "train"]) -> FailedPhase:
-    """The diagnosis of a run read from the platform; `undetermined` where it failed and its evidence does not say why."""
+def locate_on_platform(run: Run, kind: Literal["eval", "train"], upgrade: Callable[[], str] = lambda: "") -> FailedPhase:
+    """The diagnosis of a run read from the platform; `undetermined` where it failed and its evidence does not say why.
+
+    Args:
+        upgrade: asked for a sentence about newer versions, only where the version is at fault.
+    """
     report = locate_failed_phase(run)
     cause, likely = report.cause, report.likely_cause
+    if cause == "version_mismatch":
+        likely = f"{likely} {upgrade()}".strip()
     if cause in (None, "undetermined"):
         cause, likely = _undecided(run, kind)
     again = NextStep(

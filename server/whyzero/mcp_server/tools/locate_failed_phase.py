@@ -17,7 +17,6 @@ from whyzero.mcp_server.work import Progress
 
 if TYPE_CHECKING:
     from whyzero.analyses.locate_failed_phase import FailedPhase
-    from whyzero.model import Run
 
 
 class Managed(BaseModel):
@@ -55,10 +54,9 @@ def locate_failed_phase(desk: Desk) -> Tool:
 
         def ask(progress: Progress) -> FailedPhase:
             from whyzero.analyses.locate_failed_phase import locate_failed_phase
-            from whyzero.analyses.platform_run import locate_on_platform
 
             if managed:
-                return locate_on_platform(_platform_run(desk, managed, path), managed.kind)
+                return _on_platform(desk, managed, path)
             return locate_failed_phase(
                 desk.run(path or ("." if error else ""), error=error or None),
                 trial=trial or None,
@@ -75,9 +73,11 @@ def locate_failed_phase(desk: Desk) -> Tool:
     return make(locate_failed_phase, "Locate the failed phase", "FailedPhase", asks)
 
 
-def _platform_run(desk: Desk, managed: Managed, path: str) -> Run:
+def _on_platform(desk: Desk, managed: Managed, path: str) -> FailedPhase:
+    from whyzero.analyses.platform_run import locate_on_platform
     from whyzero.osmosis_cli.find import find_cli
     from whyzero.osmosis_cli.managed import read_managed
+    from whyzero.osmosis_cli.package_index import about_an_upgrade
 
     if not (desk.allow_programs and desk.allow_network):
         raise UsageError(
@@ -87,4 +87,6 @@ def _platform_run(desk: Desk, managed: Managed, path: str) -> Run:
     workspace = desk.place(managed.workspace or path)
     if not workspace.is_dir():
         raise UsageError("`managed.workspace` is the folder of the Osmosis workspace that the run belongs to.")
-    return read_managed(find_cli(workspace), managed.kind, managed.name, workspace, lambda _: from_thread.check_cancelled())
+    cli = find_cli(workspace)
+    run = read_managed(cli, managed.kind, managed.name, workspace, lambda _: from_thread.check_cancelled())
+    return locate_on_platform(run, managed.kind, lambda: about_an_upgrade(cli.version))

@@ -1,0 +1,78 @@
+"""Which version of osmosis-ai is the newest on the user's own package index: asked before an upgrade is recommended.
+
+The index is the one pip and uv are told of by their variables; none is assumed. Only the package's public name is sent.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from functools import cache
+
+PACKAGE = "osmosis-ai"
+VARIABLES = ("UV_DEFAULT_INDEX", "UV_INDEX_URL", "PIP_INDEX_URL")
+SIMPLE_JSON = "application/vnd.pypi.simple.v1+json"
+TIMEOUT = 5.0
+BODY_LIMIT = 8 * 2**20
+_RELEASE = re.compile(r"\d{1,6}(?:\.\d{1,6}){0,4}")
+
+
+def newest_version() -> str | None:
+    """The newest release that is no pre-release; None where no index is set, or it does not answer in time and in form."""
+    index = next((value for name in VARIABLES if (value := os.environ.get(name, "").strip())), "")
+    return _asked(index) if index.startswith(("https://", "http://127.0.0.1:", "http://localhost:")) else None
+
+
+@cache
+def _asked(index: str) -> str | None:
+    """Asked once in the life of the process, a failure included."""
+    import httpx2
+
+    started, raw = time.monotonic(), b""
+    try:
+        with (
+            httpx2.Client(timeout=TIMEOUT, follow_redirects=False) as client,
+            client.stream("GET", f"{index.rstrip('/')}/{PACKAGE}/", headers={"accept": SIMPLE_JSON}) as response,
+        ):
+            for chunk in response.iter_bytes() if response.status_code == 200 else ():
+                raw += chunk
+                if len(raw) > BODY_LIMIT or time.monotonic() - started > TIMEOUT:
+                    return None
+    except (httpx2.HTTPError, httpx2.InvalidURL, ValueError, OSError):
+        return None
+    return _newest(raw)
+
+
+def _newest(raw: bytes) -> str | None:
+    from whyzero.readers.files import parse_json
+
+    said = parse_json(raw.decode("utf-8", "replace"))
+    versions = said.get("versions") if isinstance(said, dict) else None
+    releases = [v for v in versions if isinstance(v, str) and _RELEASE.fullmatch(v)] if isinstance(versions, list) else []
+    return max(releases, key=_order, default=None)
+
+
+def about_an_upgrade(installed: str) -> str:
+    """Whether an upgrade could help, in a sentence; asks the index."""
+    newest = newest_version()
+    if newest is None:
+        return "Whether there is a newer osmosis-ai could not be asked (no package index is set, or it did not answer)."
+    if is_older(installed, newest):
+        return f"osmosis-ai {newest} is on your package index; {installed} is installed."
+    return (
+        f"osmosis-ai {installed} is installed, and your package index has nothing newer than {newest}: an upgrade will not help."
+    )
+
+
+def is_older(version: str, than: str) -> bool:
+    """Whether a release comes before another."""
+    return _order(version) < _order(than)
+
+
+def _order(version: str) -> tuple[int, ...]:
+    found = _RELEASE.match(version)
+    return tuple(int(part) for part in found.group().split(".")) if found else ()
+
+
+__all__ = ["about_an_upgrade", "is_older", "newest_version"]
