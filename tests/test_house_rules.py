@@ -31,7 +31,7 @@ LAYERS = (
     ("readers",),
     ("osmosis_cli", "roundtrip"),
     ("causes",),
-    ("catalogue",),
+    ("catalogue", "skills"),
     ("analyses",),
     ("reproduce",),
     ("render",),

@@ -274,6 +274,7 @@ CHECKS: dict[str, Check] = {
     **{f"conformance {revision}, fixtures on the real server": partial(suite, revision, True) for revision in REVISIONS},
     **{f"conformance {revision}, the server as it is": partial(suite, revision, False) for revision in REVISIONS},
     "MCP Inspector": inspector,
+    "MCP Inspector, skills over MCP": skills_over_mcp,
     "mcp-quality": quality,
     "mcp-gauntlet": gauntlet,
     "skills-ref": skills,

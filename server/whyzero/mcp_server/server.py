@@ -17,6 +17,7 @@ from whyzero.mcp_server.guard import GuardedServer, log_to_stderr
 from whyzero.mcp_server.prompts import prompts
 from whyzero.mcp_server.resources import add_resources
 from whyzero.mcp_server.roots import Roots
+from whyzero.mcp_server.skills_extension import Skills, add_skill_files
 from whyzero.mcp_server.tools import tools
 from whyzero.text import hide
 
@@ -56,12 +57,14 @@ def build_server(
         instructions=INSTRUCTIONS,
         version=__version__,
         tools=tools(Desk(boundary, allow_programs, allow_network, frozenset(probe_hosts))),
+        extensions=[Skills()],
         roots=boundary,
         log_level="WARNING",
     )
     for prompt in prompts():
         server.add_prompt(prompt)
     add_resources(server)
+    add_skill_files(server)
     add_completions(server, boundary)
     return server
 
