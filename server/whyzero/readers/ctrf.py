@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from whyzero.model import Spot, TestOutcome
-from whyzero.readers.files import Folder
+from whyzero.readers.files import Folder, moment
 from whyzero.readers.judgement import with_absence
 from whyzero.readers.pytest_log import clipped
 from whyzero.readers.shapes import obj
@@ -72,7 +72,4 @@ def _moment(value: Any) -> datetime | None:
     """Milliseconds since 1970; some writers use seconds."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or value <= 0:
         return None
-    try:
-        return datetime.fromtimestamp(value / 1000 if value > 1e11 else value, UTC)
-    except (ValueError, OSError, OverflowError):
-        return None
+    return moment(value, 1000 if value > 1e11 else 1)

@@ -29,6 +29,8 @@ TEXT_LIMIT = 2**20
 LINE_LIMIT = 2**20
 """Bytes of one line; the rest of a longer line is skipped and reported once a file."""
 PROBLEM_LIMIT = 200
+YEARS = range(1970, 3000)
+"""Years a run may lie in; the arithmetic of times outside has no room."""
 BOUNDS: ContextVar[tuple[Path, ...]] = ContextVar("BOUNDS", default=())
 """Real folders outside of which nothing exists for us, however far a search climbs; none = no bounds."""
 
@@ -86,10 +88,7 @@ class Folder:
     def mtime(self, path: str) -> datetime | None:
         """Modification time in UTC."""
         found = self._stat(path)
-        try:
-            return None if found is None else datetime.fromtimestamp(found.st_mtime, UTC)
-        except (ValueError, OverflowError, OSError):
-            return None
+        return None if found is None else moment(found.st_mtime)
 
     def is_locked(self, path: str) -> bool | None:
         """Another process holds an exclusive `flock` on the file; None where there is no such file or no such locks.
@@ -306,13 +305,25 @@ def parse_json(text: str) -> Any:
 
 
 def parse_time(value: object) -> datetime | None:
-    """An ISO time as written: aware where it names a zone, naive where it does not."""
+    """An ISO time as written: aware where it names a zone, naive where it does not. None for years in which nothing ran."""
     if not isinstance(value, str):
         return None
     try:
-        return datetime.fromisoformat(value.strip())
+        found = datetime.fromisoformat(value.strip())
     except ValueError:
         return None
+    return found if found.year in YEARS else None
+
+
+def moment(value: object, per_second: int = 1) -> datetime | None:
+    """A time counted from 1970 (milliseconds: `per_second=1000`), or None where it is none or in a year in which nothing ran."""
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        return None
+    try:
+        found = datetime.fromtimestamp(value / per_second, UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
+    return found if found.year in YEARS else None
 
 
 def _reason(error: OSError) -> str:

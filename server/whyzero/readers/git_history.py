@@ -8,13 +8,12 @@ from __future__ import annotations
 import hashlib
 import os
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 
 from whyzero import processes
 from whyzero.errors import UsageError
 from whyzero.question import Change
-from whyzero.readers.files import BOUNDS, Folder
+from whyzero.readers.files import BOUNDS, Folder, moment
 
 COMMIT, MTIME = "git commit time", "file modification time (mtime)"
 DEADLINE = 20.0
@@ -86,7 +85,7 @@ class GitHistory:
             return _mtime(file, "the file differs from its last commit")
         last = next((one for one in commits if one.old != one.new), commits[-1])
         note = f"commit {last.name[:12]}" + (", in a shallow clone: then or earlier" if shallow and not last.parents else "")
-        return Change(datetime.fromtimestamp(last.at, UTC), COMMIT, note, bound=shallow and not last.parents)
+        return Change(moment(last.at), COMMIT, note, bound=shallow and not last.parents)
 
     def commits(self, folder: Path) -> list[str]:
         """Commits that touched the folder, newest first; [] where git knows none."""

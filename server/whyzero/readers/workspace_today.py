@@ -12,7 +12,7 @@ from whyzero.readers import digests
 from whyzero.readers.files import Folder
 from whyzero.readers.osmosis.manifest import DEFAULT_THRESHOLD, said
 from whyzero.readers.osmosis.places import config_files
-from whyzero.readers.shapes import obj, text
+from whyzero.readers.shapes import items, obj, text
 from whyzero.readers.tables import read_table
 
 DATASETS = (".jsonl", ".csv", ".parquet")
@@ -75,7 +75,7 @@ def _settings(config: dict[str, Any], run: Run) -> dict[str, str]:
         "timeouts.grader_timeout_sec": evaluation.get("grader_timeout_s"),
         "pass_threshold": evaluation.get("pass_threshold", DEFAULT_THRESHOLD),
         "env": dict(sorted(obj(config.get("env")).items())),
-        "secret_names": sorted(obj(config.get("secrets")).get("required") or []),
+        "secret_names": sorted(str(name) for name in items(obj(config.get("secrets")).get("required"))),
     }
     limit = evaluation.get("limit")
     selected = run.inputs.settings.get("dataset.selected_source_rows", "")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from whyzero.model import AgentLog, End, Speaker
@@ -15,6 +15,7 @@ from whyzero.readers.agent_logs.atif import words_of
 from whyzero.readers.agent_logs.collector import Collector
 from whyzero.readers.agent_logs.rich_traceback import last_exception
 from whyzero.readers.agent_logs.source import Grammar, Head, Source
+from whyzero.readers.files import moment
 
 NAME = "mini-swe-agent"
 DONE = frozenset({"Submitted"})
@@ -82,7 +83,7 @@ class _Reader:
             extra = extra if isinstance(extra, dict) else {}
             words = words_of(message.get("content"))
             self.spoken.append(words)
-            pointer, at = f"/messages/{index}", _time(extra.get("timestamp"))
+            pointer, at = f"/messages/{index}", moment(extra.get("timestamp"))
             match message.get("role"):
                 case "assistant":
                     self.assistant(message, words, pointer, at, extra)
@@ -214,15 +215,6 @@ def _answer(extra: dict[str, Any]) -> str | None:
 
 def _list(value: object) -> list[Any]:
     return value if isinstance(value, list) else []
-
-
-def _time(value: object) -> datetime | None:
-    if not isinstance(value, int | float):
-        return None
-    try:
-        return datetime.fromtimestamp(value, UTC)
-    except (OverflowError, OSError, ValueError):
-        return None
 
 
 GRAMMAR = Grammar(NAME, read)

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from whyzero.model import AgentLog, End, Speaker, Utterance
 from whyzero.readers.agent_logs import nested
 from whyzero.readers.agent_logs.collector import Collector, Handoff
 from whyzero.readers.agent_logs.source import Grammar, Head, Source, word
-from whyzero.readers.files import parse_json, parse_time
+from whyzero.readers.files import moment, parse_json, parse_time
 
 NAME = "opencode"
 EVENTS = frozenset({"step_start", "step_finish", "tool_use", "text", "error", "reasoning"})
@@ -229,12 +229,7 @@ def _old_words(error: str) -> tuple[str | None, int | None, str | None]:
 
 
 def _millis(value: object) -> datetime | None:
-    if not isinstance(value, int | float):
-        return None
-    try:
-        return datetime.fromtimestamp(value / 1000, UTC)
-    except (OverflowError, OSError, ValueError):
-        return None
+    return moment(value, 1000)
 
 
 GRAMMAR = Grammar(NAME, read)

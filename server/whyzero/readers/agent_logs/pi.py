@@ -7,14 +7,14 @@ until then stands in its content.
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from whyzero.model import AgentLog, End, Speaker
 from whyzero.readers.agent_logs.atif import words_of
 from whyzero.readers.agent_logs.collector import Collector
 from whyzero.readers.agent_logs.source import Grammar, Head, Source, word
-from whyzero.readers.files import parse_json, parse_time
+from whyzero.readers.files import moment, parse_json, parse_time
 
 NAME = "pi"
 ROLES = frozenset({"user", "assistant", "toolResult"})
@@ -136,10 +136,7 @@ class Messages:
 
 def _time(value: object) -> datetime | None:
     if isinstance(value, int | float):
-        try:
-            return datetime.fromtimestamp(value / 1000, UTC)
-        except (OverflowError, OSError, ValueError):
-            return None
+        return moment(value, 1000)
     return parse_time(value)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -54,7 +53,7 @@ def _from_text(folder: Folder, path: str) -> Reward:
         value = float(text)
     except ValueError:
         return Reward(spot=spot, text=text[:200], invalid="not a number")
-    if not math.isfinite(value):
+    if number(value) is None:
         return Reward(spot=spot, text=text[:200], invalid="not a finite number")
     return Reward(value, {"reward": value}, spot, text[:200])
 
@@ -67,7 +66,7 @@ def _from_json(folder: Folder, path: str) -> Reward:
     data = parse_json(text)
     if not isinstance(data, dict):
         return Reward(spot=spot, text=text[:200], invalid="not a JSON object of numbers")
-    if any(isinstance(v, float) and not math.isfinite(v) for v in data.values()):
+    if any(isinstance(v, (int, float)) and not isinstance(v, bool) and number(v) is None for v in data.values()):
         return Reward(spot=spot, text=text[:200], invalid="not a finite number")
     if not data or any(_value(v) is None for v in data.values()):
         return Reward(spot=spot, text=text[:200], invalid="not a number" if data else "no dimension")
@@ -78,8 +77,7 @@ def _from_json(folder: Folder, path: str) -> Reward:
 def _value(value: Any) -> float | None:
     if isinstance(value, bool):
         return float(value)
-    found = number(value)
-    return found if found is not None and math.isfinite(found) else None
+    return number(value)
 
 
 def _main(components: dict[str, float]) -> tuple[float | None, str | None]:

@@ -10,7 +10,7 @@ from whyzero.model import AgentLog, End, Reward, Speaker, Spot, Utterance
 from whyzero.readers.files import Folder, parse_time
 from whyzero.readers.given import given_in
 from whyzero.readers.osmosis.journal import whole
-from whyzero.readers.shapes import number, obj
+from whyzero.readers.shapes import items, number, obj
 
 TEXT_LIMIT = 8192
 MALFORMED_LIMIT = 20
@@ -56,7 +56,7 @@ def read_trajectory(folder: Folder, path: str, rollout: str | None) -> Trajector
     if rollout is not None and identity not in (None, rollout):
         folder.note(path, "belongs to another rollout; not used")
         return None
-    steps = [step for step in document.get("steps") or [] if isinstance(step, dict)]
+    steps = [step for step in items(document.get("steps")) if isinstance(step, dict)]
     asked = obj(extra.get("request_extra_fields"))
     label = extra.get("label")
     reward = number(extra.get("reward"))
@@ -110,8 +110,8 @@ def _step(work: _Work, path: str, index: int, step: dict[str, Any]) -> None:
         return
     work.turns += 1
     work.last_message = work.last_work = message
-    calls = [call for call in step.get("tool_calls") or [] if isinstance(call, dict)]
-    results = obj(step.get("observation")).get("results") or []
+    calls = [call for call in items(step.get("tool_calls")) if isinstance(call, dict)]
+    results = items(obj(step.get("observation")).get("results"))
     work.calls += len(calls)
     work.results += len(results)
     work.last_turn_called = bool(calls)
