@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -96,3 +97,22 @@ def test_what_was_seen_is_enough_on_the_command_line(
         main(["locate-failed-phase", "--error", NOT_LOGGED_IN])
     assert end.value.code == 1
     assert "not_logged_in in phase publish" in capsys.readouterr().out
+
+
+# ---- a folder with runs of two harnesses
+
+OSMOSIS = Path(__file__).parent.parent / "examples" / "osmosis-workspace"
+
+
+def test_runs_of_another_kind_beside_the_ones_read_are_named(job: Path) -> None:
+    shutil.copytree(OSMOSIS, job.parent / "osmosis")
+    run = open_run(Path())
+    assert run.format == "harbor"
+    assert [(one.path, one.reason) for one in run.problems] == [("osmosis", "a run of another kind, not read here; name it")]
+    assert open_run(job).problems == ()
+
+
+def test_the_runs_of_a_folder_are_found_at_different_depths(job: Path) -> None:
+    shutil.copytree(OSMOSIS, job.parent / "more" / "osmosis")
+    assert [run.name for run in open_runs(Path())] == ["job", "dev-run"]
+    assert [run.name for run in runs_below(Path())] == ["job", "dev-run"]

@@ -6,11 +6,12 @@ To add a format: a module or folder with `NAME`, `detect(path)` and `read(root, 
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
 from whyzero.errors import UnknownFormatError
-from whyzero.model import Run, Speaker, Utterance
+from whyzero.model import Problem, Run, Speaker, Utterance
 from whyzero.readers import harbor, osmosis, terminal_bench
 from whyzero.readers.files import Folder
 from whyzero.readers.reported import read_reported
@@ -49,7 +50,9 @@ def open_run(path: Path, error: str | None = None) -> Run:
     for one in FORMATS:
         root = one.detect(path)
         if root is not None:
-            return one.read(root, path if path != root else None, reported)
+            run = one.read(root, path if path != root else None, reported)
+            left = _of_other_formats(path, one)
+            return replace(run, problems=(*run.problems, *left)) if left else run
     names = _runs_below(path)
     if len(names) == 1:
         return open_run(path / names[0], error)
@@ -93,6 +96,16 @@ def runs_below(path: Path) -> list[Run]:
     return [open_run(root) for root in inside] or [run]
 
 
+def _of_other_formats(path: Path, read: Format) -> tuple[Problem, ...]:
+    """Runs in the same folder that `read` passes over: said, for a total that leaves them out in silence is wrong."""
+    left = [
+        root for root in _roots(path, RUN_DEPTH) if next((one for one in FORMATS if one.detect(root) == root), read) is not read
+    ]
+    return tuple(
+        Problem(root.relative_to(path).as_posix(), "a run of another kind, not read here; name it") for root in left[:LISTED]
+    )
+
+
 def _absolute(path: Path) -> Path:
     """A relative path has no parents to climb and is below no run's root; `.` has not even a name."""
     return Path(os.path.abspath(path))
@@ -102,13 +115,15 @@ def _roots(path: Path, depth: int) -> list[Path]:
     """Runs in a folder that is no run itself; a folder of bare trials is one run."""
     if not path.is_dir() or any(one.detect(path) for one in (osmosis, terminal_bench)) or harbor.is_own_root(path):
         return []
-    found = []
-    for name in _runs_below(path):
-        found += [] if harbor.is_bare_trial(path / name) else [path / name]
-    if found or depth <= 1:
-        return found
     folder = Folder(path)
-    return [root for name in folder.names(limit=CHILDREN) if folder.is_dir(name) for root in _roots(path / name, depth - 1)]
+    runs = set(_runs_below(path))
+    found = []
+    for name in folder.names(limit=CHILDREN):
+        if name in runs:
+            found += [] if harbor.is_bare_trial(path / name) else [path / name]
+        elif depth > 1 and folder.is_dir(name):
+            found += _roots(path / name, depth - 1)
+    return found
 
 
 def _runs_below(path: Path) -> list[str]:
