@@ -128,6 +128,29 @@ def test_both_reward_files_are_read_in_the_order_of_that_harbor(tmp_path: Path, 
     assert left.value == first
 
 
+@pytest.mark.parametrize(
+    ("version", "schema", "rule"),
+    [
+        ("0.26.0", 1, "invalid_dropped"),
+        (None, 1, "invalid_dropped"),
+        ("0.24.0", None, "missing_as_zero"),
+        ("0.3.0", None, "missing_as_zero"),
+        (None, None, "missing_as_zero"),
+        ("0.3.0", 1, "unknown"),
+        ("0.100.0", None, "unknown"),
+        ("main", 1, "invalid_dropped"),
+    ],
+)
+def test_how_a_job_booked_its_means_is_told_by_its_version_or_its_keys(
+    tmp_path: Path, version: str | None, schema: int | None, rule: str
+) -> None:
+    job = JOB | {"stats": {"evals": {"codex__m1__adhoc": {"n_trials": 2, "metrics": [{"mean": 0.5}]}}}}
+    lock = {"lock.json": {"harbor": {"version": version}}} if version else {}
+    write(tmp_path, {"result.json": job | ({"schema_version": schema} if schema else {}), **lock})
+    (mean,) = read(tmp_path)[0].booked_means
+    assert (mean.value, mean.rule, mean.agent, mean.model) == (0.5, rule, "codex", "m1")
+
+
 def test_a_number_on_disk_that_was_not_booked_is_left_and_no_grade(tmp_path: Path) -> None:
     found = read(trial(tmp_path / "t", result(reward=None), verifier__reward_txt="1\n"))[1][0]
     assert found.reward.value is None

@@ -125,9 +125,9 @@ def _entry(folder: Folder, base: str, job: Job | None) -> Entry | None:
 
 def _json_first(result: dict[str, Any], job: Job | None) -> bool:
     """Harbor up to 0.12 read reward.txt first; where no version is on record the newer keys of the record tell."""
-    version = job.version if job else None
-    if version and (parts := version.split("."))[:2] and all(p.isdigit() for p in parts[:2]):
-        return (int(parts[0]), int(parts[1])) >= (0, 13)
+    release = _release(job)
+    if release is not None:
+        return release >= (0, 13)
     return any(key in result for key in ("verifier_environment_mode", "reward_valid", "schema_version"))
 
 
@@ -155,8 +155,7 @@ def unfinished(job: Job) -> Utterance | None:
 
 def means(job: Job) -> Iterator[Booked]:
     """Means the job booked for each agent, model and dataset."""
-    claims_validity = bool(job.version and job.version >= "0.26") and "schema_version" in job.result
-    rule = "invalid_dropped" if claims_validity else "missing_as_zero"
+    rule = _rule(job)
     path = join(job.path, "result.json")
     for key, value in obj(obj(job.result.get("stats")).get("evals")).items():
         agent, model, dataset = _parts(key)
@@ -167,6 +166,20 @@ def means(job: Job) -> Iterator[Booked]:
                 if mean is not None:
                     spot = Spot(path, pointer=f"/stats/evals/{key.replace('~', '~0').replace('/', '~1')}/metrics/{index}/{name}")
                     yield Booked(mean, rule, spot, agent, model, None if dataset == "adhoc" else dataset)
+
+
+def _rule(job: Job) -> str:
+    """How trials without a reward went into the job's means: by its version, else by the keys only Harbor 0.26 writes."""
+    release, newer = _release(job), "schema_version" in job.result
+    if release is not None and (release >= (0, 26)) != newer:
+        return "unknown"
+    return "invalid_dropped" if newer else "missing_as_zero"
+
+
+def _release(job: Job | None) -> tuple[int, int] | None:
+    """First two numbers of the version on record."""
+    parts = (job.version if job and job.version else "").split(".")[:2]
+    return (int(parts[0]), int(parts[1])) if len(parts) == 2 and all(p.isdecimal() and len(p) < 9 for p in parts) else None
 
 
 def _parts(key: str) -> tuple[str, str | None, str]:
