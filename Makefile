@@ -1,7 +1,9 @@
-# make demo   diagnose a bundled run         make test   everything CI checks
-# make bench  memory, time, server cost       make lock   pin dependencies again (needs uv)
-# make conformance   what others say of protocol, skills and packages: the official suite, linters, hosts
-# make zerobench  are the causes right?
+# make demo         diagnose a bundled run
+# make test         everything CI checks
+# make bench        memory, time, server cost
+# make zerobench    are the causes right?
+# make conformance  what others say of protocol, skills and packages: the official suite, linters, hosts
+# make lock         pin dependencies again (needs uv)
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -19,7 +21,7 @@ LAB_LOCK := $(COMPILE) --python-version 3.12
 .PHONY: help demo test bench zerobench lock clean
 
 help:
-	@head -n 3 Makefile | cut -c 3-
+	@head -n 6 Makefile | cut -c 3-
 
 # The exit code of diagnose says what was found: 1 is what a demo of a failed run must end with.
 demo: $(VENV)/.runtime

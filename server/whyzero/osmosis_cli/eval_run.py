@@ -84,7 +84,7 @@ class Plan:
         rows, attempts = len(self.request.rows), self.request.attempts
         return (
             f"{rows} {'row' if rows == 1 else 'rows'} x {attempts} {'attempt' if attempts == 1 else 'attempts'} with"
-            f" {self.request.model}: every model call is paid for; ended after {self.request.timeout_s:g} s at the latest."
+            f" {self.request.model or 'the model of the config'}: every model call is paid for; ended after {self.request.timeout_s:g} s at the latest."
         )
 
 
