@@ -480,6 +480,8 @@ class Run:
     """Trials on disk, cheap to count (directories, journal records)."""
     threshold: float | None = None
     """Reward from which the run's owner calls a trial passed (Osmosis default 1.0); None = full marks."""
+    parts: int = 1
+    """Runs of the harness that were read as one (a folder of Harbor jobs)."""
     recorded_status: str | None = None
     """The run's own status word."""
     hosted: bool = False

@@ -179,6 +179,9 @@ def locate_failed_phase(
     if not selected and (trial is not None or row is not None):
         what = f"trial {trial!r}" if trial is not None else f"row {row}"
         raise TrialNotFoundError(f"The run {run.name} has no {what}. Leave it out to list the trials there are.")
+    narrowed = trial is not None or row is not None or run.read_all is not None
+    if narrowed and tally.read > tally.pending:
+        own = None  # the question is about this trial, and it has a record of its own
     first = next((item for item in tally.ordered() if cause_word(item[1]) not in NOT_A_FAILURE), None)
     deciding = own if own is not None else (first[1].finding if first else None)
     phase = own.phase if own else (first[1].phase if first else Phase.NONE)

@@ -58,7 +58,8 @@ def _without_record(trial: Trial, run: Run) -> Found | None:
 def find_in_run(run: Run) -> Found | None:
     if run.format == "osmosis":
         return _stopped_osmosis(run)
-    job = _unfinished(run) if run.format == "harbor" and not run.live else None
+    everywhere = sum(line.kind == "unfinished" for line in run.logs) == run.parts
+    job = _unfinished(run) if run.format == "harbor" and everywhere and not run.live else None
     return Found((job.evidence(),), Level.RECORD, detail="The job's record has no end.") if job else None
 
 

@@ -37,6 +37,7 @@ def read(root: Path, selection: Path | str | None = None, reported: tuple[Uttera
         writer=_writer(jobs),
         planned=job.planned(jobs) if jobs and chosen is everything else None,
         found=len(chosen.entries),
+        parts=max(1, len(jobs)),
         recorded_status=_status(jobs),
         logs=tuple(line for one in jobs if (line := job.unfinished(one))),
         reported=reported,
