@@ -6,13 +6,13 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
+from lab import tool_environment
 from staleness.bench import BRIEF, GRADED, KEY, LONG_BEFORE, ask, checksum, commit, job, only, task, trial, user, write
 from whyzero.analyses.check_staleness import StaleTrial
 from whyzero.errors import UsageError
@@ -21,18 +21,6 @@ from whyzero.readers.files import Folder
 from whyzero.readers.git_history import GitHistory
 from whyzero.readers.task_folder import read_task
 
-
-def tool_python(variable: str, *folders: str) -> Path | None:
-    """An interpreter that has a harness installed: named by the variable, kept by the laboratory, or beside our own environment."""
-    named = os.environ.get(variable)
-    cache = Path(__file__).parents[2] / ".cache"
-    places = [Path(named)] if named else []
-    places += [root / folder / "bin" / "python" for root in (cache, Path(sys.prefix).parent) for folder in folders]
-    return next((place for place in places if place.exists()), None)
-
-
-HARBOR = tool_python("WHYZERO_HARBOR_PYTHON", "harbor-venv", "hb")
-OSMOSIS = tool_python("WHYZERO_OSMOSIS_PYTHON", "osmosis-venv", "osm")
 ZONED = BRIEF.replace("`site` and `area`", "`site`, `area` and `zone`")
 
 
@@ -218,11 +206,23 @@ print(dirhash(sys.argv[1], "sha256"))
 """
 
 
-@pytest.mark.skipif(HARBOR is None, reason="no environment with the real harbor was found (WHYZERO_HARBOR_PYTHON)")
+def python_of(tool: str) -> Path:
+    """The interpreter beside the real tool, installed on demand; where there can be none the test is skipped, in CI it fails."""
+    lock = Path(__file__).parents[1] / "lab" / tool / "requirements.lock"
+    try:
+        return tool_environment.install(f"{tool}-venv", lock) / "python"
+    except tool_environment.Unavailable as reason:
+        if os.environ.get("CI") == "true" and os.environ.get("WHYZERO_ALLOW_SKIP") != "1":
+            pytest.fail(f"no real {tool} on this machine: {reason}", pytrace=False)
+        pytest.skip(f"no real {tool} on this machine: {reason}")
+
+
+@pytest.mark.live
 def test_the_checksum_is_the_one_the_real_harbor_computes(tmp_path: Path) -> None:
+    harbor = python_of("harbor")
     for root in (task(tmp_path / "plain"), lab_task(tmp_path / "ignoring")):
         said = subprocess.run(
-            [str(HARBOR), "-c", REAL_HARBOR, str(root)], capture_output=True, text=True, check=True
+            [str(harbor), "-c", REAL_HARBOR, str(root)], capture_output=True, text=True, check=True
         ).stdout.split()
         newest, plain = said
         assert checksum(root) == newest
@@ -240,8 +240,9 @@ print(sha256_of_file(Path(sys.argv[2])))
 """
 
 
-@pytest.mark.skipif(OSMOSIS is None, reason="no environment with the real osmosis-ai was found (WHYZERO_OSMOSIS_PYTHON)")
+@pytest.mark.live
 def test_the_source_digest_is_the_one_the_real_runner_computes(tmp_path: Path) -> None:
+    osmosis = python_of("osmosis")
     for name in (
         "main.py",
         "b/ä.py",
@@ -258,7 +259,7 @@ def test_the_source_digest_is_the_one_the_real_runner_computes(tmp_path: Path) -
         write(tmp_path / "sums" / name, name)
     (tmp_path / "sums" / "link.py").symlink_to(tmp_path / "sums" / "main.py")
     data = write(tmp_path / "dev.jsonl", "{}\n")
-    command = [str(OSMOSIS), "-c", REAL_OSMOSIS, str(tmp_path / "sums"), str(data)]
+    command = [str(osmosis), "-c", REAL_OSMOSIS, str(tmp_path / "sums"), str(data)]
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
     folder = Folder(tmp_path)
     assert [digests.source_digest(folder, "sums"), digests.file_digest(folder, "dev.jsonl")] == said
