@@ -5,7 +5,6 @@ A timeout, a non-zero exit or a provider error after the answer does not take it
 
 from __future__ import annotations
 
-import re
 from pathlib import PurePosixPath
 
 from whyzero.causes._exceptions import began
@@ -20,9 +19,6 @@ CUT_MODES = frozenset(
 
 OUTPUTS = frozenset({"test-stdout.txt", "test-stderr.txt"})
 """Where a verifier's words are kept: without them its silence proves nothing."""
-_COMPLAINT = re.compile(
-    r"(?i)error|exception|traceback|not found|no such|failed|denied|refused|timed? ?out|cannot|could not|unable"
-)
 
 
 def answered(trial: Trial, run: Run) -> tuple[bool, tuple[Evidence, ...]]:

@@ -49,10 +49,5 @@ def says_absent(lines: Iterable[str], names: tuple[str, ...] = ()) -> str | None
     return None
 
 
-def says_own_file_absent(line: str) -> bool:
-    """The checker misses a file of its own (under /tests, /solution …), not of the agent's."""
-    return _own(line) and any(pattern.search(line) for pattern in _ABSENT)
-
-
 def _own(line: str) -> bool:
     return bool(_OWN_FILES.search(line))

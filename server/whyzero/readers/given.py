@@ -5,21 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from whyzero.model import Speaker, Spot, Utterance
-from whyzero.readers.files import Folder, parse_time
+from whyzero.readers.files import parse_time
 from whyzero.readers.shapes import obj
 
 LIMIT = 256 * 2**10
 """Characters kept of one message."""
 
 
-def read_given(folder: Folder, path: str) -> tuple[Utterance, ...]:
-    """Every user message of the main agent in order; () where there is no trajectory. Copies in a continuation are left out."""
-    data = folder.json_object(path) if folder.is_file(path) else None
-    return given_in(data.get("steps"), path) if data else ()
-
-
 def given_in(listed: Any, path: str) -> tuple[Utterance, ...]:
-    """The same from the `steps` of a document that was read already."""
+    """Every user message of the main agent in order, from a trajectory's `steps`; copies in a continuation are left out."""
     said = []
     for index, item in enumerate(listed if isinstance(listed, list) else []):
         if not isinstance(item, dict) or item.get("source") != "user" or item.get("is_copied_context") is True:

@@ -14,7 +14,6 @@ from whyzero.render.parts import closing_parts, counts_line, title
 
 NOT_WRONG = frozenset({"passed", "skipped", "no_agent"})
 SCORE_COLUMNS = ("task set", "agent", "model", "answered", "completion", "mean", "missing as 0", "bounds", "harness says")
-GROUP_COLUMNS = ("task", "attempts", "infrastructure zeros", "mean with them", "mean without")
 
 
 def zero_classification(report: ZeroClassification) -> Document:
