@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Literal
 
 from whyzero.analyses.brevity import within_limit
+from whyzero.analyses.judged import Progress, judged
 from whyzero.analyses.locate_failed_phase import COMPACT, FULL, PHASE_ORDER, SHORT, ResponseFormat, cause_word, shortened
 from whyzero.analyses.ranking import Ranking, rank
 from whyzero.analyses.report import NextStep, Report, RunInfo, run_info, unread
 from whyzero.analyses.scores import RULES, Score, Scored, groups, score
 from whyzero.analyses.training_groups import TrainingGroup, tainted_groups
 from whyzero.causes import CAUSES
-from whyzero.causes.engine import judge, run_finding
-from whyzero.errors import TrialNotFoundError
+from whyzero.causes.engine import run_finding
 from whyzero.evidence import Evidence, Level, Output, Prose, Quote
 from whyzero.findings import Finding, Incident, Outcome, Verdict
-from whyzero.model import Booked, Phase, Problem, Run, Span, Trial
+from whyzero.model import Booked, Phase, Run, Span, Trial
 from whyzero.text import clean
 
 GIVEN_UP = (
@@ -120,7 +121,7 @@ def classify_zero(
     response_format: ResponseFormat = "concise",
     offset: int = 0,
     limit: int | None = None,
-    progress: Callable[[int, int | None], None] | None = None,
+    progress: Progress = None,
 ) -> ZeroClassification:
     """Say for every trial what happened, what it counts as, and what the honest score is.
 
@@ -131,72 +132,104 @@ def classify_zero(
         progress: called with (trials read, trials expected or None).
     """
     several = list(runs) if isinstance(runs, Sequence) else [runs]
-    keep = offset + (limit or (COMPACT if response_format == "concise" else 1_000_000))
-    classes: dict[tuple[int, Phase, str], list[ClassifiedTrial]] = {}
-    counts: Counter[str] = Counter()
-    outcomes: Counter[str] = Counter()
-    scored: list[Scored] = []
-    problems: list[Problem] = []
-    expected = sum(run.found or 0 for run in several) or None
-    for run in several:
-        own = run_finding(run)
-        versions: dict[str, list[str]] = {}
-        for one in run.read_trials():
-            if trial is not None and one.id != trial:
-                continue
-            verdict = judge(one, run)
-            if verdict.outcome is Outcome.PENDING and verdict.finding is None and own is not None:
-                verdict = verdict.model_copy(update={"finding": own, "phase": own.phase})
-            entry = _classified(one, verdict, run.name if len(several) > 1 else None)
-            scored.append(_scored(one, verdict, _version(versions, one)))
-            outcomes[verdict.outcome.value] += 1
-            counts[entry.cause or "passed"] += 1
-            if progress:
-                progress(len(scored), expected)
-            if include == "problems" and entry.cause is None:
-                continue
-            group = classes.setdefault(_rank_of(entry), [])
-            if len(group) < keep:
-                group.append(entry)
-        problems += [*run.problems, *run.trial_problems]
-    if not scored and trial is not None:
-        raise TrialNotFoundError(f"{several[0].name} has no trial {trial!r}. Leave it out to list the trials there are.")
-    total = sum(n for cause, n in counts.items() if include == "all" or cause != "passed")
-    listed = _listed(classes, total, response_format, offset, limit)
-    left = total - len(listed) - min(offset, total)
-    booked = [mean for run in several for mean in run.booked_means]
-    concurrency = next((run.concurrency for run in several if run.concurrency), None)
-    by_group = groups(scored)
-    models = {(key[1], key[2]) for key in by_group}
-    scores = [score(group, booked, concurrency, tiers=max(1, len(models))) for group in by_group.values()]
-    ranking = rank(scored) if len(models) > 1 else None
-    tainted = tainted_groups(scored)
-    shown_problems, more_problems = unread(problems)
-    omitted = {"trials": left, "problems": more_problems}
-    if response_format == "concise":
-        omitted["scores"] = len(scores) - SCORES_SHOWN
-        omitted["training_groups"] = len(tainted) - GROUPS_SHOWN
-        if ranking:
-            omitted["ranking_pairs"] = len(ranking.pairs) - PAIRS_SHOWN
-            ranking = ranking.model_copy(update={"pairs": ranking.pairs[:PAIRS_SHOWN]})
-        tainted_shown = tuple(g.model_copy(update={"siblings": ()}) for g in tainted[:GROUPS_SHOWN])
-    else:
-        tainted_shown = tainted
-    answer = ZeroClassification(
-        runs=tuple(run_info(run) for run in several),
-        trials=listed,
-        counts=dict(counts.most_common()),
-        outcomes=dict(outcomes.most_common()),
-        scores=tuple(scores[:SCORES_SHOWN] if response_format == "concise" else scores),
-        ranking=ranking,
-        booked_means=_comparable(booked),
-        training_groups=tainted_shown,
-        summary=_summary(several, scored, counts, scores, ranking, tainted),
-        next_steps=_next_steps(several, listed, counts, left, offset),
-        problems=shown_problems,
-        omitted={what: n for what, n in omitted.items() if n > 0},
-    )
-    return _brief(answer) if response_format == "concise" and limit is None and total > COMPACT else answer
+    tally = ZeroTally(several, include=include, response_format=response_format, offset=offset, limit=limit)
+    for run, one, verdict in judged(several, trial=trial, progress=progress):
+        tally.add(run, one, verdict)
+    return tally.report()
+
+
+class ZeroTally:
+    """One pass over the trials of one run or several: counters, what the totals need, and the first trials of each class."""
+
+    def __init__(
+        self,
+        runs: Sequence[Run],
+        *,
+        include: Include = "problems",
+        response_format: ResponseFormat = "concise",
+        offset: int = 0,
+        limit: int | None = None,
+    ) -> None:
+        self.runs = runs
+        self.include: Include = include
+        self.response_format: ResponseFormat = response_format
+        self.offset, self.limit = offset, limit
+        self.counts: Counter[str] = Counter()
+        self.outcomes: Counter[str] = Counter()
+        self.scored: list[Scored] = []
+        self.classes: dict[tuple[int, Phase, str], list[ClassifiedTrial]] = {}
+        self._keep = offset + (limit or (COMPACT if response_format == "concise" else 1_000_000))
+        self._own: dict[Path, Finding | None] = {}
+        self._versions: dict[tuple[Path, str], list[str]] = {}
+
+    def add(self, run: Run, trial: Trial, verdict: Verdict) -> None:
+        """Count one trial of a run."""
+        if verdict.outcome is Outcome.PENDING and verdict.finding is None and (own := self._finding(run)) is not None:
+            verdict = verdict.model_copy(update={"finding": own, "phase": own.phase})
+        entry = _classified(trial, verdict, run.name if len(self.runs) > 1 else None)
+        self.scored.append(_scored(trial, verdict, self._version(run, trial)))
+        self.outcomes[verdict.outcome.value] += 1
+        self.counts[entry.cause or "passed"] += 1
+        if self.include == "problems" and entry.cause is None:
+            return
+        group = self.classes.setdefault(_rank_of(entry), [])
+        if len(group) < self._keep:
+            group.append(entry)
+
+    def _finding(self, run: Run) -> Finding | None:
+        """What kept the run itself from going on."""
+        if run.root not in self._own:
+            self._own[run.root] = run_finding(run)
+        return self._own[run.root]
+
+    def _version(self, run: Run, trial: Trial) -> int:
+        """Which version of its task this trial attempted, by checksum; 0 where none is recorded."""
+        if trial.checksum is None:
+            return 0
+        seen = self._versions.setdefault((run.root, trial.task), [])
+        if trial.checksum not in seen:
+            seen.append(trial.checksum)
+        return seen.index(trial.checksum)
+
+    def report(self) -> ZeroClassification:
+        """What the trials counted so far amount to."""
+        runs, scored, counts, concise = self.runs, self.scored, self.counts, self.response_format == "concise"
+        total = sum(n for cause, n in counts.items() if self.include == "all" or cause != "passed")
+        listed = _listed(self.classes, total, self.response_format, self.offset, self.limit)
+        left = total - len(listed) - min(self.offset, total)
+        booked = [mean for run in runs for mean in run.booked_means]
+        concurrency = next((run.concurrency for run in runs if run.concurrency), None)
+        by_group = groups(scored)
+        models = {(key[1], key[2]) for key in by_group}
+        scores = [score(group, booked, concurrency, tiers=max(1, len(models))) for group in by_group.values()]
+        ranking = rank(scored) if len(models) > 1 else None
+        tainted = tainted_groups(scored)
+        shown_problems, more_problems = unread(p for run in runs for p in (*run.problems, *run.trial_problems))
+        omitted = {"trials": left, "problems": more_problems}
+        if concise:
+            omitted["scores"] = len(scores) - SCORES_SHOWN
+            omitted["training_groups"] = len(tainted) - GROUPS_SHOWN
+            if ranking:
+                omitted["ranking_pairs"] = len(ranking.pairs) - PAIRS_SHOWN
+                ranking = ranking.model_copy(update={"pairs": ranking.pairs[:PAIRS_SHOWN]})
+            tainted_shown = tuple(g.model_copy(update={"siblings": ()}) for g in tainted[:GROUPS_SHOWN])
+        else:
+            tainted_shown = tainted
+        answer = ZeroClassification(
+            runs=tuple(run_info(run) for run in runs),
+            trials=listed,
+            counts=dict(counts.most_common()),
+            outcomes=dict(self.outcomes.most_common()),
+            scores=tuple(scores[:SCORES_SHOWN] if concise else scores),
+            ranking=ranking,
+            booked_means=_comparable(booked),
+            training_groups=tainted_shown,
+            summary=_summary(runs, scored, counts, scores, ranking, tainted),
+            next_steps=_next_steps(runs, listed, counts, left, self.offset),
+            problems=shown_problems,
+            omitted={what: n for what, n in omitted.items() if n > 0},
+        )
+        return _brief(answer) if concise and self.limit is None and total > COMPACT else answer
 
 
 def _brief(answer: ZeroClassification) -> ZeroClassification:
@@ -262,16 +295,6 @@ def _scored(trial: Trial, verdict: Verdict, version: int) -> Scored:
         timed_out=any(i.what == "clock" for i in verdict.incidents) or cause_word(verdict) == "clock",
         seconds=trial.duration if trial.duration is not None else Span("trial", trial.started_at, trial.finished_at).seconds,
     )
-
-
-def _version(versions: dict[str, list[str]], trial: Trial) -> int:
-    """Which version of its task this trial attempted, by checksum; 0 where none is recorded."""
-    if trial.checksum is None:
-        return 0
-    seen = versions.setdefault(trial.task, [])
-    if trial.checksum not in seen:
-        seen.append(trial.checksum)
-    return seen.index(trial.checksum)
 
 
 def _rank_of(entry: ClassifiedTrial) -> tuple[int, Phase, str]:
@@ -389,4 +412,4 @@ def _next_steps(
     return tuple(steps)
 
 
-__all__ = ["ClassifiedTrial", "Include", "ZeroClassification", "classify_zero", "is_score"]
+__all__ = ["ClassifiedTrial", "Include", "ZeroClassification", "ZeroTally", "classify_zero", "is_score"]

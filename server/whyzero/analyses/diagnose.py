@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from whyzero.analyses.classify_zero import ZeroClassification, classify_zero
-from whyzero.analyses.locate_failed_phase import FailedPhase, ResponseFormat, locate_failed_phase
+from whyzero.analyses.classify_zero import ZeroClassification, ZeroTally
+from whyzero.analyses.judged import Progress, judged
+from whyzero.analyses.locate_failed_phase import FailedPhase, PhaseTally, ResponseFormat
 from whyzero.model import Run
 
 
@@ -22,15 +21,20 @@ def diagnose(
     trial: str | None = None,
     row: int | None = None,
     response_format: ResponseFormat = "concise",
-    progress: Callable[[int, int | None], None] | None = None,
+    progress: Progress = None,
 ) -> Diagnosis:
-    """Locate the failed phase and classify every zero. Reads the trials twice; arguments as in locate_failed_phase."""
-    located = locate_failed_phase(run, trial=trial, row=row, response_format=response_format, progress=progress)
-    classified = None if row is not None else classify_zero(run, trial=trial, response_format=response_format, progress=progress)
-    answered_here = {"classify_zero"} if classified else set()
-    steps = [step for step in located.next_steps if step.tool not in answered_here]
-    values = {name: getattr(located, name) for name in FailedPhase.model_fields} | {"next_steps": tuple(steps)}
-    return Diagnosis(**values, classification=classified)
+    """Locate the failed phase and classify every zero in one pass; arguments as in locate_failed_phase."""
+    located = PhaseTally(run, trial=trial, row=row, response_format=response_format)
+    zeros = ZeroTally([run], response_format=response_format) if row is None else None
+    for _, one, verdict in judged([run], trial=trial, row=row, progress=progress):
+        located.add(one, verdict)
+        if zeros:
+            zeros.add(run, one, verdict)
+    report = located.report()
+    answered_here = {"classify_zero"} if zeros else set()
+    steps = tuple(step for step in report.next_steps if step.tool not in answered_here)
+    values = {name: getattr(report, name) for name in FailedPhase.model_fields} | {"next_steps": steps}
+    return Diagnosis(**values, classification=zeros.report() if zeros else None)
 
 
 __all__ = ["Diagnosis", "diagnose"]

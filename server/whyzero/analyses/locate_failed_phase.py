@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from itertools import islice
 from typing import Literal
 
 from pydantic import Field
 
+from whyzero.analyses.judged import Progress, judged
 from whyzero.analyses.report import NextStep, Report, RunInfo, run_info, unread
-from whyzero.causes.engine import judge, run_finding
-from whyzero.errors import TrialNotFoundError
+from whyzero.causes.engine import run_finding
 from whyzero.evidence import Evidence, Level, Output, Prose, Quote
 from whyzero.findings import Finding, Outcome, Verdict
 from whyzero.model import Phase, Run, Trial
@@ -112,19 +112,31 @@ class FailedPhase(Report):
     """Exact counts."""
 
 
-@dataclass(slots=True)
-class _Tally:
-    """One pass over the trials: counters, and the first trials of each (phase, cause) group."""
+class PhaseTally:
+    """One pass over the trials of a run: counters, and the first trials of each (phase, cause) group."""
 
-    keep: int
-    by_phase: Counter[str] = field(default_factory=Counter)
-    by_cause: Counter[str] = field(default_factory=Counter)
-    read: int = 0
-    passed: int = 0
-    pending: int = 0
-    kept: dict[tuple[Phase, str], list[tuple[Trial, Verdict]]] = field(default_factory=dict)
+    def __init__(
+        self,
+        run: Run,
+        *,
+        trial: str | None = None,
+        row: int | None = None,
+        response_format: ResponseFormat = "concise",
+        offset: int = 0,
+        limit: int | None = None,
+    ) -> None:
+        self.run = run
+        self.trial, self.row = trial, row
+        self.response_format: ResponseFormat = response_format
+        self.offset, self.limit = offset, limit
+        self.by_phase: Counter[str] = Counter()
+        self.by_cause: Counter[str] = Counter()
+        self.read = self.passed = self.pending = 0
+        self._keep = offset + (limit or (COMPACT if response_format == "concise" else 1_000_000))
+        self._kept: dict[tuple[Phase, str], list[tuple[Trial, Verdict]]] = {}
 
     def add(self, trial: Trial, verdict: Verdict) -> None:
+        """Count one trial."""
         self.read += 1
         if verdict.outcome is Outcome.GRADED_PASS:
             self.passed += 1
@@ -135,17 +147,56 @@ class _Tally:
         cause = cause_word(verdict)
         self.by_phase[verdict.phase.value] += 1
         self.by_cause[cause] += 1
-        group = self.kept.setdefault((verdict.phase, cause), [])
-        if len(group) < self.keep:
+        group = self._kept.setdefault((verdict.phase, cause), [])
+        if len(group) < self._keep:
             group.append((_light(trial), verdict))
 
     def ordered(self) -> Iterator[tuple[Trial, Verdict]]:
         """Round robin over the groups, real failures first, so that a short list shows every cause."""
-        groups = sorted(self.kept.items(), key=lambda item: (item[0][0] is Phase.NONE, PHASE_ORDER[item[0][0]], item[0][1]))
+        groups = sorted(self._kept.items(), key=lambda item: (item[0][0] is Phase.NONE, PHASE_ORDER[item[0][0]], item[0][1]))
         for turn in range(max((len(group) for _, group in groups), default=0)):
             for _, group in groups:
                 if turn < len(group):
                     yield group[turn]
+
+    def report(self) -> FailedPhase:
+        """What the trials counted so far amount to."""
+        run, own = self.run, run_finding(self.run)
+        narrowed = self.trial is not None or self.row is not None or run.read_all is not None
+        if narrowed and self.read > self.pending:
+            own = None  # the question is about this trial, and it has a record of its own
+        first = next((item for item in self.ordered() if cause_word(item[1]) not in NOT_A_FAILURE), None)
+        deciding = own if own is not None else (first[1].finding if first else None)
+        phase = own.phase if own else (first[1].phase if first else Phase.NONE)
+        unreadable = not self.read and run.workspace is None and bool(run.problems or run.trial_problems)
+        cause = deciding.cause if deciding else ("undetermined" if first or unreadable else None)
+        listed, left = _listed(self)
+        problems, more_problems = unread([*run.problems, *run.trial_problems])
+        omitted = {"trials": left} if left else {}
+        if more_problems:
+            omitted["problems"] = more_problems
+        return FailedPhase(
+            run=run_info(run),
+            phase=phase if cause is not None or phase is not Phase.NONE else Phase.NONE,
+            affected=_affected(None if own and own.phase in RUN_WIDE else first, run),
+            cause=cause,
+            likely_cause=_likely(cause, deciding, first, self),
+            evidence=deciding.evidence if deciding and cause else (),
+            disproving_check=deciding.disproving_check if deciding and cause else "",
+            evidence_level=deciding.evidence_level if deciding and cause else None,
+            trials=listed,
+            counts=PhaseCounts(
+                by_phase=dict(self.by_phase),
+                by_cause=dict(self.by_cause),
+                trials=self.read,
+                passed=self.passed,
+                pending=self.pending,
+            ),
+            summary=_summary(run, phase, cause, self),
+            next_steps=_next_steps(run, cause, first, self.read, left, self.offset + len(listed)),
+            problems=problems,
+            omitted=omitted,
+        )
 
 
 def locate_failed_phase(
@@ -156,7 +207,7 @@ def locate_failed_phase(
     response_format: ResponseFormat = "concise",
     offset: int = 0,
     limit: int | None = None,
-    progress: Callable[[int, int | None], None] | None = None,
+    progress: Progress = None,
 ) -> FailedPhase:
     """Say where the run or the named trial broke, with the first error and what could disprove the diagnosis.
 
@@ -166,54 +217,10 @@ def locate_failed_phase(
         limit: trials listed; None = adaptive in `concise`, all in `detailed`.
         progress: called with (trials read, trials expected or None).
     """
-    own = run_finding(run)
-    tally = _Tally(keep=offset + (limit or (COMPACT if response_format == "concise" else 1_000_000)))
-    selected = False
-    for one in run.read_trials():
-        if (trial is not None and one.id != trial) or (row is not None and one.row != row):
-            continue
-        selected = True
-        tally.add(one, judge(one, run))
-        if progress:
-            progress(tally.read, run.found)
-    if not selected and (trial is not None or row is not None):
-        what = f"trial {trial!r}" if trial is not None else f"row {row}"
-        raise TrialNotFoundError(f"The run {run.name} has no {what}. Leave it out to list the trials there are.")
-    narrowed = trial is not None or row is not None or run.read_all is not None
-    if narrowed and tally.read > tally.pending:
-        own = None  # the question is about this trial, and it has a record of its own
-    first = next((item for item in tally.ordered() if cause_word(item[1]) not in NOT_A_FAILURE), None)
-    deciding = own if own is not None else (first[1].finding if first else None)
-    phase = own.phase if own else (first[1].phase if first else Phase.NONE)
-    unreadable = not tally.read and run.workspace is None and bool(run.problems or run.trial_problems)
-    cause = deciding.cause if deciding else ("undetermined" if first or unreadable else None)
-    listed, left = _listed(tally, response_format, offset, limit)
-    problems, more_problems = unread([*run.problems, *run.trial_problems])
-    omitted = {"trials": left} if left else {}
-    if more_problems:
-        omitted["problems"] = more_problems
-    return FailedPhase(
-        run=run_info(run),
-        phase=phase if cause is not None or phase is not Phase.NONE else Phase.NONE,
-        affected=_affected(None if own and own.phase in RUN_WIDE else first, run),
-        cause=cause,
-        likely_cause=_likely(cause, deciding, first, tally),
-        evidence=deciding.evidence if deciding and cause else (),
-        disproving_check=deciding.disproving_check if deciding and cause else "",
-        evidence_level=deciding.evidence_level if deciding and cause else None,
-        trials=listed,
-        counts=PhaseCounts(
-            by_phase=dict(tally.by_phase),
-            by_cause=dict(tally.by_cause),
-            trials=tally.read,
-            passed=tally.passed,
-            pending=tally.pending,
-        ),
-        summary=_summary(run, phase, cause, tally),
-        next_steps=_next_steps(run, cause, first, tally.read, left, offset + len(listed)),
-        problems=problems,
-        omitted=omitted,
-    )
+    tally = PhaseTally(run, trial=trial, row=row, response_format=response_format, offset=offset, limit=limit)
+    for _, one, verdict in judged([run], trial=trial, row=row, progress=progress):
+        tally.add(one, verdict)
+    return tally.report()
 
 
 RUN_WIDE = frozenset({Phase.LAYOUT, Phase.DATA, Phase.STARTUP, Phase.DISPATCH, Phase.PUBLISH, Phase.HOSTED})
@@ -241,20 +248,14 @@ def _light(trial: Trial) -> Trial:
     )
 
 
-def _listed(
-    tally: _Tally, response_format: ResponseFormat, offset: int, limit: int | None
-) -> tuple[tuple[FailedTrial, ...], int]:
+def _listed(tally: PhaseTally) -> tuple[tuple[FailedTrial, ...], int]:
+    """The trials of this answer, and how many come after them."""
     total = sum(tally.by_cause.values())
-    show = limit or (total if response_format == "detailed" else total if total <= COMPACT else SHORT)
-    full = response_format == "detailed" or total <= FULL
-    listed: list[FailedTrial] = []
-    for index, (trial, verdict) in enumerate(tally.ordered()):
-        if index >= offset + show:
-            break
-        if index < offset:
-            continue
-        listed.append(_failed(trial, verdict, full))
-    return tuple(listed), total - len(listed) - min(offset, total)
+    show = tally.limit or (total if tally.response_format == "detailed" else total if total <= COMPACT else SHORT)
+    full = tally.response_format == "detailed" or total <= FULL
+    page = islice(tally.ordered(), tally.offset, tally.offset + show)
+    listed = tuple(_failed(trial, verdict, full) for trial, verdict in page)
+    return listed, total - len(listed) - min(tally.offset, total)
 
 
 def shortened(evidence: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
@@ -290,7 +291,7 @@ def _affected(first: tuple[Trial, Verdict] | None, run: Run) -> Affected:
     return Affected(trial=trial.id, task=trial.task, row=trial.row, attempt=trial.attempt)
 
 
-def _likely(cause: str | None, deciding: Finding | None, first: tuple[Trial, Verdict] | None, tally: _Tally) -> str:
+def _likely(cause: str | None, deciding: Finding | None, first: tuple[Trial, Verdict] | None, tally: PhaseTally) -> str:
     if cause is None:
         why = "every trial read has full marks, was skipped on purpose, or had no agent to measure"
         return f"Nothing failed: {why}." if tally.read > tally.passed else "Nothing failed."
@@ -300,7 +301,7 @@ def _likely(cause: str | None, deciding: Finding | None, first: tuple[Trial, Ver
     return f"The evidence decides nothing. {missing}"
 
 
-def _summary(run: Run, phase: Phase, cause: str | None, tally: _Tally) -> str:
+def _summary(run: Run, phase: Phase, cause: str | None, tally: PhaseTally) -> str:
     failed = sum(tally.by_cause.values())
     parts = [f"{run.name} ({run.writer or run.format}): {tally.read} trial{'s' * (tally.read != 1)} read, {tally.passed} passed"]
     if failed:
@@ -358,6 +359,7 @@ __all__ = [
     "FailedPhase",
     "FailedTrial",
     "PhaseCounts",
+    "PhaseTally",
     "ResponseFormat",
     "cause_word",
     "locate_failed_phase",
