@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from whyzero.osmosis_cli import package_index
+from whyzero.osmosis_cli import package_index, public_get
 from whyzero.osmosis_cli.package_index import about_an_upgrade, is_older, newest_version
 
 
@@ -97,7 +97,7 @@ def test_what_is_no_answer_is_none(body: bytes, status: int, monkeypatch: pytest
 
 
 def test_a_slow_index_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(package_index, "TIMEOUT", 0.2)
+    monkeypatch.setattr(public_get, "SECONDS", 0.2)
     with index({"versions": ["9.0"]}, held_back=5) as (url, _):
         monkeypatch.setenv("PIP_INDEX_URL", url)
         assert newest_version() is None

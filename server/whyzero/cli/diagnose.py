@@ -30,7 +30,18 @@ Managed = Annotated[
 Kind = Annotated[Literal["eval", "train"], typer.Option("--kind", help="What --managed names.")]
 Workspace = Annotated[Path, typer.Option("--workspace", metavar="DIR", help="The workspace that --managed belongs to.")]
 Program = Annotated[Path | None, typer.Option("--osmosis", metavar="PROGRAM", help="The osmosis program; default: found.")]
-Network = Annotated[bool, typer.Option("--allow-network", help="Needed with --managed: the platform is asked, read-only.")]
+Network = Annotated[
+    bool, typer.Option("--allow-network", help="Let the platform (--managed) and --docs-index be asked, read-only.")
+]
+DocsIndex = Annotated[
+    str | None,
+    typer.Option(
+        "--docs-index",
+        metavar="URL",
+        help="llms.txt or search index of the platform's documentation, to name the page about the cause; "
+        "default: $WHYZERO_DOCS_INDEX.",
+    ),
+]
 
 
 def diagnose(
@@ -69,16 +80,19 @@ def locate_failed_phase(
     workspace: Workspace = Path(),
     program: Program = None,
     allow_network: Network = False,
+    docs_index: DocsIndex = None,
     as_json: Json = False,
     page: Html = None,
 ) -> int:
     """Name the phase that broke, with the first error."""
+    if docs_index and not allow_network:
+        raise UsageError("--docs-index fetches that index, and sends nothing else. Give --allow-network to let it.")
     if managed is not None:
         if path is not None or trial is not None or row is not None or error is not None:
             raise UsageError("--managed reads the platform's evidence alone: leave PATH, --trial, --row and --error out.")
         if not allow_network:
             raise UsageError("--managed asks the platform, read-only. Give --allow-network to let it.")
-        return answer(_on_platform(managed, kind, workspace, program), as_json=as_json, page=page)
+        return answer(_read_on(_on_platform(managed, kind, workspace, program), docs_index), as_json=as_json, page=page)
     seen = reported(error)
     if path is None:
         if seen is None:
@@ -92,7 +106,16 @@ def locate_failed_phase(
         report = locate_failed_phase(
             run, trial=trial, row=row, response_format=response_format, offset=offset, limit=limit, progress=life.tick
         )
+        report = _read_on(report, docs_index) if allow_network else report
     return answer(report, as_json=as_json, page=page)
+
+
+def _read_on(report: FailedPhase, docs_index: str | None) -> FailedPhase:
+    """The report with the page of the documentation, where an index is set."""
+    from whyzero.analyses.documentation import with_documentation
+    from whyzero.osmosis_cli.docs_index import about_a_cause
+
+    return with_documentation(report, lambda cause: about_a_cause(cause, docs_index))
 
 
 def _on_platform(name: str, kind: Literal["eval", "train"], workspace: Path, program: Path | None) -> FailedPhase:

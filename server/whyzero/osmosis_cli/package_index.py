@@ -7,41 +7,27 @@ from __future__ import annotations
 
 import os
 import re
-import time
 from functools import cache
+
+from whyzero.osmosis_cli.public_get import get
 
 PACKAGE = "osmosis-ai"
 VARIABLES = ("UV_DEFAULT_INDEX", "UV_INDEX_URL", "PIP_INDEX_URL")
 SIMPLE_JSON = "application/vnd.pypi.simple.v1+json"
-TIMEOUT = 5.0
-BODY_LIMIT = 8 * 2**20
 _RELEASE = re.compile(r"\d{1,6}(?:\.\d{1,6}){0,4}")
 
 
 def newest_version() -> str | None:
     """The newest release that is no pre-release; None where no index is set, or it does not answer in time and in form."""
     index = next((value for name in VARIABLES if (value := os.environ.get(name, "").strip())), "")
-    return _asked(index) if index.startswith(("https://", "http://127.0.0.1:", "http://localhost:")) else None
+    return _asked(index) if index else None
 
 
 @cache
 def _asked(index: str) -> str | None:
     """Asked once in the life of the process, a failure included."""
-    import httpx2
-
-    started, raw = time.monotonic(), b""
-    try:
-        with (
-            httpx2.Client(timeout=TIMEOUT, follow_redirects=False) as client,
-            client.stream("GET", f"{index.rstrip('/')}/{PACKAGE}/", headers={"accept": SIMPLE_JSON}) as response,
-        ):
-            for chunk in response.iter_bytes() if response.status_code == 200 else ():
-                raw += chunk
-                if len(raw) > BODY_LIMIT or time.monotonic() - started > TIMEOUT:
-                    return None
-    except (httpx2.HTTPError, httpx2.InvalidURL, ValueError, OSError):
-        return None
-    return _newest(raw)
+    got = get(f"{index.rstrip('/')}/{PACKAGE}/", SIMPLE_JSON)
+    return None if got.body is None else _newest(got.body)
 
 
 def _newest(raw: bytes) -> str | None:

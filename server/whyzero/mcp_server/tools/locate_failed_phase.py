@@ -14,6 +14,7 @@ from whyzero.mcp_server.arguments import NAME_LIMIT, Format, NoNull, Offset, Rep
 from whyzero.mcp_server.desk import Desk
 from whyzero.mcp_server.tools.making import LOOKS_ONLY, REACHES_OUT, Ctx, make, page
 from whyzero.mcp_server.work import Progress
+from whyzero.osmosis_cli.docs_index import index_set
 
 if TYPE_CHECKING:
     from whyzero.analyses.locate_failed_phase import FailedPhase
@@ -57,7 +58,7 @@ def locate_failed_phase(desk: Desk) -> Tool:
 
             if managed:
                 return _on_platform(desk, managed, path)
-            return locate_failed_phase(
+            report = locate_failed_phase(
                 desk.run(path or ("." if error else ""), error=error or None),
                 trial=trial or None,
                 row=row,
@@ -66,10 +67,11 @@ def locate_failed_phase(desk: Desk) -> Tool:
                 limit=page(response_format),
                 progress=progress,
             )
+            return _read_on(report) if desk.allow_network else report
 
         return await desk.answer(ctx, ask)
 
-    asks = REACHES_OUT if desk.allow_programs and desk.allow_network else LOOKS_ONLY
+    asks = REACHES_OUT if desk.allow_network and (desk.allow_programs or index_set()) else LOOKS_ONLY
     return make(locate_failed_phase, "Locate the failed phase", "FailedPhase", asks)
 
 
@@ -89,4 +91,12 @@ def _on_platform(desk: Desk, managed: Managed, path: str) -> FailedPhase:
         raise UsageError("`managed.workspace` is the folder of the Osmosis workspace that the run belongs to.")
     cli = find_cli(workspace)
     run = read_managed(cli, managed.kind, managed.name, workspace, lambda _: from_thread.check_cancelled())
-    return locate_on_platform(run, managed.kind, lambda: about_an_upgrade(cli.version))
+    return _read_on(locate_on_platform(run, managed.kind, lambda: about_an_upgrade(cli.version)))
+
+
+def _read_on(report: FailedPhase) -> FailedPhase:
+    """The report with the page of the documentation, where the operator set an index."""
+    from whyzero.analyses.documentation import with_documentation
+    from whyzero.osmosis_cli.docs_index import about_a_cause
+
+    return with_documentation(report, about_a_cause)
