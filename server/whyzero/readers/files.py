@@ -42,26 +42,62 @@ class Folder:
         self.root = Path(os.path.realpath(root))
         self.problems: list[Problem] = [] if problems is None else problems
         self._bounds = () if _within(self.root, BOUNDS.get()) else BOUNDS.get()
+        self._at = str(self.root)
+        self._before = self._at.rstrip("/") + "/"
+        self._identity = _identity(self._at) if os.sep == "/" and not self._bounds else None
 
     def note(self, path: str, reason: str) -> None:
         """Record a problem once."""
         problem = Problem(path, reason)
-        if problem not in self.problems and len(self.problems) < PROBLEM_LIMIT:
+        if len(self.problems) < PROBLEM_LIMIT and problem not in self.problems:
             self.problems.append(problem)
 
     # ---- looking, without opening
 
     def real(self, path: str) -> Path | None:
         """The real place of `path`, or None (noted) where a link leads out of the folder or may not be followed."""
+        place = self._place(path)
+        return None if place is None else Path(place)
+
+    def _place(self, path: str) -> str | None:
+        plain = self._plain(path)
+        return self._resolved(path) if plain is None else plain[0]
+
+    def _plain(self, path: str) -> tuple[str, os.stat_result | None] | None:
+        """Place and state of a path below the root without `..` and without any link in it; None = it has to be resolved.
+
+        Says what `_resolved` would, for a third of its time: the root is resolved already, and is still the same folder. Nothing
+        is remembered, so that a folder replaced by a link is seen.
+        """
+        if self._identity is None or path.startswith("/"):
+            return None
+        parts = [part for part in path.split("/") if part not in ("", ".")]
+        place = self._before + "/".join(parts) if parts else self._at
+        if ".." in parts or _identity(self._at) != self._identity:
+            return None
+        at, found = self._before, None
+        try:
+            for part in parts:
+                found = os.lstat(at + part)
+                if stat.S_ISLNK(found.st_mode):
+                    return None
+                at += part + "/"
+            return place, found or os.stat(self._at)
+        except (FileNotFoundError, NotADirectoryError):
+            return place, None
+        except (OSError, ValueError):
+            return None
+
+    def _resolved(self, path: str) -> str | None:
         try:
             real = Path(os.path.realpath(self.root / PurePosixPath(path)))
-        except OSError as error:  # Python 3.11 and 3.12: a link that may not be read, such as /proc/1/cwd
+        except (OSError, ValueError) as error:  # a NUL; Python 3.11 and 3.12: a link that may not be read, such as /proc/1/cwd
             self.note(path, _reason(error))
             return None
         if real != self.root and self.root not in real.parents:
             self.note(path, "a symbolic link or `..` leads outside the run; not opened")
             return None
-        return real if not self._bounds or _within(real, self._bounds) else None
+        return str(real) if not self._bounds or _within(real, self._bounds) else None
 
     def is_file(self, path: str) -> bool:
         return self._mode(path, stat.S_ISREG)
@@ -69,14 +105,15 @@ class Folder:
     def is_dir(self, path: str) -> bool:
         return self._mode(path, stat.S_ISDIR)
 
-    def _mode(self, path: str, test: Any) -> bool:
-        if not os.path.lexists(self.root / path):
-            return False
-        real = self.real(path)
+    def _mode(self, path: str, test: Callable[[int], bool]) -> bool:
+        plain = self._plain(path)
+        if plain is not None:
+            return plain[1] is not None and test(plain[1].st_mode)
+        real = self._resolved(path) if os.path.lexists(self.root / path) else None
         if real is None:
             return False
         try:
-            return bool(test(os.stat(real).st_mode))
+            return test(os.stat(real).st_mode)
         except OSError as error:
             self.note(path, _reason(error))
             return False
@@ -109,7 +146,10 @@ class Folder:
         return None
 
     def _stat(self, path: str) -> os.stat_result | None:
-        real = self.real(path)
+        plain = self._plain(path)
+        if plain is not None:
+            return plain[1]
+        real = self._resolved(path)
         try:
             return None if real is None else os.stat(real)
         except OSError:
@@ -117,34 +157,38 @@ class Folder:
 
     def names(self, path: str = ".", limit: int = 200_000) -> list[str]:
         """Sorted names in a directory; [] where there is none."""
-        real = self.real(path)
-        if real is None or not real.is_dir():
-            return []
-        names: list[str] = []
+        return sorted(entry.name for entry in self._entries(path, limit))
+
+    def _entries(self, path: str, limit: int = 200_000) -> list[os.DirEntry[str]]:
+        real = self._place(path)
+        found: list[os.DirEntry[str]] = []
+        if real is None:
+            return found
         try:
             with os.scandir(real) as entries:
                 for entry in entries:
-                    if len(names) >= limit:
+                    if len(found) >= limit:
                         self.note(path, f"more than {limit} entries; the rest was not listed")
                         break
-                    names.append(entry.name)
+                    found.append(entry)
+        except (FileNotFoundError, NotADirectoryError):
+            pass
         except OSError as error:
             self.note(path, _reason(error))
-        return sorted(names)
+        return found
 
     def walk(self, path: str = ".", limit: int = 500, depth: int = 12) -> list[str]:
         """Files below a directory, sorted by folder, links not followed, at most `limit`."""
         found: list[str] = []
 
         def visit(at: str, level: int) -> None:
-            for name in self.names(at):
+            for entry in sorted(self._entries(at), key=lambda one: one.name):
                 if len(found) >= limit:
                     return
-                below = name if at == "." else f"{at}/{name}"
-                full = self.root / below
-                if full.is_symlink():
+                below = entry.name if at == "." else f"{at}/{entry.name}"
+                if entry.is_symlink():
                     continue
-                if full.is_dir():
+                if entry.is_dir(follow_symlinks=False):
                     if level < depth:
                         visit(below, level + 1)
                 else:
@@ -157,7 +201,7 @@ class Folder:
 
     @contextlib.contextmanager
     def _open(self, path: str) -> Iterator[BinaryIO | None]:
-        real = self.real(path)
+        real = self._place(path)
         if real is None:
             yield None
             return
@@ -292,6 +336,15 @@ class Folder:
             return data.decode("utf-8", "replace")
 
 
+def _identity(folder: str) -> tuple[int, int] | None:
+    """Device and number of a folder; None where there is none."""
+    try:
+        found = os.stat(folder)
+    except (OSError, ValueError):
+        return None
+    return found.st_dev, found.st_ino
+
+
 def _within(real: Path, folders: tuple[Path, ...]) -> bool:
     return any(folder == real or folder in real.parents for folder in folders)
 
@@ -326,8 +379,9 @@ def moment(value: object, per_second: int = 1) -> datetime | None:
     return found if found.year in YEARS else None
 
 
-def _reason(error: OSError) -> str:
-    return (os.strerror(error.errno) if error.errno else "cannot be read").lower()
+def _reason(error: OSError | ValueError) -> str:
+    number = error.errno if isinstance(error, OSError) else None
+    return (os.strerror(number) if number else "cannot be read").lower()
 
 
 def _json_reason(error: Exception) -> str:
