@@ -11,7 +11,9 @@ from harbor_trees import (
     ABSENT,
     LOOKED,
     WRONG,
+    WROTE,
     cause_of,
+    ctrf,
     exception,
     first_evidence,
     graded,
@@ -255,3 +257,61 @@ def test_terminal_bench_recorded_that_the_agent_raised(tmp_path: Path) -> None:
         mode="unknown_agent_error",
     )
     assert (cause_of(path), first_evidence(path)) == ("harness_crash", ("results.json", "/failure_mode"))
+
+
+# ---- exceptions inside exceptions, and exceptions after the grade
+
+
+def _raised(kind: str, message: str, trace: str, seconds: float = 66.0) -> dict[str, object]:
+    return result(
+        reward=None, exception_info=exception(kind, message, trace), **spans("agent_execution", agent_execution=seconds)
+    )
+
+
+GROUP = (
+    "  + Exception Group Traceback (most recent call last):\n"
+    '  |   File "/home/op/agents/loop.py", line 88, in run\n'
+    "  | ExceptionGroup: unhandled errors in a TaskGroup (1 sub-exception)\n"
+    "  +-+---------------- 1 ----------------\n"
+    "    | Traceback (most recent call last):\n"
+    '    |   File "/home/op/agents/loop.py", line 51, in ask\n'
+    "    | {inner}\n"
+    "    +------------------------------------\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("inner", "cause"),
+    [
+        (
+            "openai.APIStatusError: Error code: 402 - {'error': {'message': 'Insufficient credits', 'code': 402}}",
+            "quota_exhausted",
+        ),
+        ("KeyError: 'insufficient_quota'", "harness_crash"),
+    ],
+)
+def test_the_exception_in_a_group_speaks_not_the_group(tmp_path: Path, inner: str, cause: str) -> None:
+    info = _raised("ExceptionGroup", "unhandled errors in a TaskGroup (1 sub-exception)", GROUP.replace("{inner}", inner))
+    assert cause_of(trial(tmp_path, info)) == cause
+
+
+@pytest.mark.parametrize(
+    ("trace", "seconds", "cause"),
+    [
+        ('  File "/usr/lib/python3.12/subprocess.py", line 1955, in _execute_child\n', 0.1, "agent_setup_failure"),
+        ('  File "/home/op/agents/loop.py", line 20, in read_prompt\n', 0.1, "harness_crash"),
+        ('  File "/usr/lib/python3.12/subprocess.py", line 1955, in _execute_child\n', 90.0, "harness_crash"),
+    ],
+    ids=["the program", "a file of the adapter's", "a program wanted later"],
+)
+def test_a_program_the_system_does_not_know(tmp_path: Path, trace: str, seconds: float, cause: str) -> None:
+    info = _raised("FileNotFoundError", "[Errno 2] No such file or directory: 'opencode'", trace, seconds)
+    assert cause_of(trial(tmp_path, info)) == cause
+
+
+@pytest.mark.parametrize("kind", ["CancelledError", "SandboxLikelyOutOfMemoryError"])
+def test_what_came_after_the_grade_does_not_take_it_back(tmp_path: Path, kind: str) -> None:
+    told = ctrf(("test_exists", "passed", ""), ("test_totals", "failed", "AssertionError: assert 503 == 401.5"))
+    record = result(reward=0.0, exception_info=exception(kind, "", at="2026-03-01T10:02:14Z"))
+    made = trial(tmp_path, record, agent__trajectory_json=trajectory(LOOKED, WROTE), verifier__ctrf_json=told)
+    assert cause_of(made) == "wrong_answer"

@@ -46,6 +46,7 @@ _ASKS_A_MODEL = re.compile(
     r"(?:chat/completions|v\d\w*/(?:messages|responses|completions)|models/[^/\s:]+:(?:stream)?[gG]enerateContent|converse)\b"
 )
 """A bare HTTP client that speaks to a model: the address says so."""
+_GROUP_BAR = re.compile(r"^\s+\| ")
 _RAISED = re.compile(r"^(?P<type>(?:[A-Za-z_]\w*\.)+[A-Z]\w*): (?P<message>.*)$")
 
 
@@ -142,7 +143,9 @@ def _confirmed_hint(exception: ExceptionRecord, log: AgentLog) -> Utterance | No
 
 
 def _raised_in(traceback: str) -> list[str]:
-    return [line for line in traceback.splitlines() if line[:1].isalpha() and _RAISED.match(line)]
+    """Closing lines of the exceptions in it, those of a group among them."""
+    lines = (_GROUP_BAR.sub("", line) for line in traceback.splitlines())
+    return [line for line in lines if line[:1].isalpha() and _RAISED.match(line)]
 
 
 def _short(exception: ExceptionRecord) -> str:

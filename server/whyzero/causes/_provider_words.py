@@ -16,6 +16,8 @@ class Kind(StrEnum):
 
     DEPENDENCY = "dependency"
     """A Python package is missing; the request never left."""
+    CALL = "unusable_call"
+    """The provider itself could not read the call the model had written."""
     SHAPE = "shape"
     """The request's form: tool definitions, tool_use/tool_result pairing, an unknown parameter."""
     QUOTA = "quota"
@@ -48,6 +50,7 @@ def _words(kind: Kind, codes: str, *patterns: str) -> Words:
 
 GRAMMAR: tuple[Words, ...] = (
     _words(Kind.DEPENDENCY, "ModuleNotFoundError ImportError", r"\bNo module named\b", r"\bcannot import name '"),
+    _words(Kind.CALL, "tool_use_failed", r"\bfailed_generation\b", r"^Failed to call a function\. Please adjust"),
     _words(
         Kind.SHAPE,
         "UnsupportedParamsError UnsupportedModelParametersError unsupported_parameter unknown_parameter unsupported_value "
@@ -74,13 +77,16 @@ GRAMMAR: tuple[Words, ...] = (
         r"represented losslessly on this protocol",
         r"missing \d+ required positional argument",
         r"roles must alternate",
+        # no such route: the gateway does not speak the protocol at all
+        r"\bInvalid URL \((?:GET|POST) /|\bCannot (?:GET|POST) /|^404 page not found|\bUnrecognized request URL|no Route matched with those values",
+        r"""(?<!\w)\{["']detail["']: ?["']Not Found["']\}""",
         r"does not support assistant message prefill|support assistant message prefill",
     ),
     _words(
         Kind.QUOTA,
         "insufficient_quota usage_limit_reached usage_limit_exceeded billing_hard_limit_reached billing_error billing_not_active "
         "budget_exceeded BudgetExceededError payment_required insufficient_user_quota exceeded_current_quota_error "
-        "insufficient_balance Arrearage FreeUsageLimitError CreditsError",
+        "insufficient_balance Arrearage FreeUsageLimitError CreditsError TerminalQuotaError AccountOverdueError",
         r"credit balance is too low",
         r"\b(?:billing|spend(?:ing)?) hard limit",
         r"reached your specified API usage limits",
@@ -90,7 +96,12 @@ GRAMMAR: tuple[Words, ...] = (
         r"\bBudget limit exceeded",
         r"(?:hit|reached|exceeded) your (?:\w+ ){0,2}(?:usage|session|weekly|monthly|spend(?:ing)?|credit|5-hour|Opus|Sonnet) limit",
         r"You[’']ve hit your limit",
-        r"\busage limit reached|\bmonthly (?:usage|spend\w*) limit",
+        r"\busage limit reached|\bmonthly (?:usage|spend\w*) (?:limit|cap)\b",
+        r"\b(?:5-hour|daily|weekly|monthly|session|Opus|Sonnet|key) limit (?:reached|exceeded)",
+        r"exhausted your (?:daily |monthly )?quota",
+        r"(?:doesn't|does not|don't|do not) have any credits|used all (?:of )?(?:your |the )?available credits",
+        r"\boverdue (?:balance|payment)",
+        r"余额不足|欠费|(?:额度|配额)(?:已|不足|用)",
         r"out of (?:extra usage|credits)",
         r"exceeded your (?:current|monthly) (?:quota|included credits)",
         r"\bquota exceeded\b(?! for quota metric.*per minute)",
@@ -100,7 +111,7 @@ GRAMMAR: tuple[Words, ...] = (
     _words(
         Kind.FILTER,
         "content_filter content_policy_violation ContentPolicyViolationError ContentFilterError ResponsibleAIPolicyViolation "
-        "refusal SAFETY RECITATION PROHIBITED_CONTENT BLOCKLIST data_inspection_failed safety AgentSafetyRefusalError "
+        "refusal ContentFilterFinishReasonError SAFETY RECITATION PROHIBITED_CONTENT BLOCKLIST data_inspection_failed safety AgentSafetyRefusalError "
         "guardrail_intervened content-filter",
         r"appears to violate our Usage Policy",
         r"content (?:management|filtering) policy",
@@ -110,13 +121,13 @@ GRAMMAR: tuple[Words, ...] = (
         r"flagged (?:by|as) .{0,30}(?:moderation|violat)",
         r"output blocked by content filtering",
         r"input was flagged|requires moderation",
-        r"rejected as a result of our safety system",
+        r"rejected as a result of our safety system|rejected by the content filter",
     ),
     _words(
         Kind.RATE,
         "rate_limit_error rate_limit rate_limit_exceeded RateLimitError RATE_LIMITED RESOURCE_EXHAUSTED ThrottlingException "
         "TooManyRequestsException too_many_requests TooManyRequests ResourceExhausted requests_limit_exceeded rate_limited "
-        "ApiRateLimitError throttled RateLimit",
+        "ApiRateLimitError throttled RateLimit RetryableQuotaError",
         r"\brate.?limit(?:s|ed|ing)?\b",
         r"\bToo many (?:requests|concurrent)",
         r"Too many tokens, please wait",
@@ -124,6 +135,7 @@ GRAMMAR: tuple[Words, ...] = (
         r"Request rejected \(429\)",
         r"RESOURCE_EXHAUSTED",
         r"Quota exceeded for quota metric.*per minute",
+        r"速率限制|请求(?:过于)?频繁|请求频率",
     ),
     _words(
         Kind.OUTPUT,
@@ -136,7 +148,7 @@ GRAMMAR: tuple[Words, ...] = (
     _words(
         Kind.CONTEXT,
         "context_length_exceeded ContextWindowExceededError ContextLengthExceededError context_window_exceeded prompt_too_long "
-        "request_too_large context_overflow exit_context model_context_window_exceeded",
+        "request_too_large context_overflow exit_context model_context_window_exceeded exceed_context_size_error",
         r"\bprompt is too long\b",
         r"\bmaximum context length\b",
         r"\bcontext (?:window|length|limit) (?:is |was |has been )?exceeded|exceeds? (?:the |this |its )?(?:model'?s? )?(?:maximum )?context",
@@ -144,7 +156,8 @@ GRAMMAR: tuple[Words, ...] = (
         r"\bInput is too long\b",
         r"input token count .*exceeds the maximum",
         r"Input tokens exceed the configured limit",
-        r"longer than the model's context length|decoder prompt \(length",
+        r"longer than the model's context length|decoder prompt \(length|longer than the maximum model length|greater than the context length",
+        r"exceeds the available context size|tokens`? \+ `?max_new_tokens`? must be <=",
         r"max_tokens must be at least 1, got -",
         r"exceed(?:s|ed)? (?:model )?(?:context limit|token limit)|exceeded model token limit",
         r"reduce the length of the (?:messages|prompt|input)",
@@ -174,6 +187,7 @@ GRAMMAR: tuple[Words, ...] = (
         r"\b[A-Z][A-Z0-9_]*_(?:API_KEY|TOKEN)\b[^.]{0,60}\b(?:not set|must be set|not found|missing|required|is unset|is not defined)",
         r"\b(?:set|specify|provide|setting) (?:the |an? )?[A-Z][A-Z0-9_]*_API_KEY\b",
         r"security token included in the request is",
+        r"\b(?:organization|account|workspace) has been (?:disabled|deactivated)",
         r"Unable to locate credentials|resolve authentication method|\bauth method\b|must specify the \S*API_KEY",
         r"\bunauthori[sz]ed(?:_client)?\b",
     ),
@@ -197,6 +211,7 @@ GRAMMAR: tuple[Words, ...] = (
         r"<title>5\d\d\b",
         r"The server had an error",
         r"carried no choices|no choices in response",
+        r"\bno healthy upstream\b|\bupstream connect error\b",
     ),
     _words(
         Kind.UNREACHABLE,
@@ -208,6 +223,10 @@ GRAMMAR: tuple[Words, ...] = (
         r"stream disconnected before completion",
         r"\bRequest timed out\b|request timed out or interrupted",
         r"socket hang up|socket connection was closed|fetch failed|other side closed|premature close",
+        r"Unable to connect\. Is the computer able to access|network socket disconnected|^(?:\w+: )?The operation timed out\b",
+        r"\bdns error\b|failed to lookup address|Name or service not known|Temporary failure in name resolution|\bno such host\b|\bgetaddrinfo\b",
+        r"CERTIFICATE_VERIFY_FAILED|certificate (?:verify failed|has expired)|self[- ]signed certificate",
+        r"Server disconnected\b|\bi/o timeout\b|context deadline exceeded",
         r"peer closed connection|incomplete chunked read|error sending request for url",
         r"^(?:TypeError: )?terminated\b",
         r"connection (?:refused|reset|closed)",
@@ -243,6 +262,7 @@ STATUS = {
 }
 
 CAUSE_OF = {
+    Kind.CALL: "malformed_output",
     Kind.SHAPE: "harness_incompatibility",
     Kind.REJECTED: "harness_incompatibility",
     Kind.QUOTA: "quota_exhausted",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from whyzero.causes._exceptions import during, evidence, exit_code
+from whyzero.causes._exceptions import during, evidence, exit_code, short
 from whyzero.evidence import Evidence
-from whyzero.model import AgentLog, Trial, Utterance
+from whyzero.model import AgentLog, ExceptionRecord, Trial, Utterance
 
 SOON = 30.0
 """Seconds within which a program that cannot start gives up."""
@@ -60,6 +60,8 @@ def _died_at_launch(trial: Trial) -> tuple[Evidence, ...]:
     if trial.is_oracle or trial.is_nop or agent is None or agent.seconds is None or agent.seconds > SOON or _worked(trial.log):
         return ()
     failed = [e for e in during(trial, "agent") if not e.masked and exit_code(e) is not None]
+    if absent := [e for e in during(trial, "agent") if not e.masked and _no_such_program(e)]:
+        return (evidence(absent[0]),)
     lines = trial.log.lines if trial.log else ()
     told = next((line for line in lines if _LAUNCH_FAILED.search(line.text.strip())), None)
     if told is not None:
@@ -68,6 +70,14 @@ def _died_at_launch(trial: Trial) -> tuple[Evidence, ...]:
         if exit_code(one) == 127 or any(_LAUNCH_FAILED.search(line.strip()) for line in _output(one.message)):
             return (evidence(one),)
     return ()
+
+
+def _no_such_program(exception: ExceptionRecord) -> bool:
+    """The adapter starts the program itself, and the system knows none of that name."""
+    started = any(
+        name in exception.traceback for name in (", in _execute_child", ", in subprocess_exec", ", in create_subprocess_exec")
+    )
+    return short(exception) in ("FileNotFoundError", "PermissionError") and started
 
 
 def _output(message: str) -> list[str]:

@@ -60,13 +60,13 @@ AT_ONCE = 2.0
 def find(trial: Trial, run: Run) -> Found | None:
     if run.format not in ("harbor", "terminal-bench"):
         return sandbox.environment(trial, run)
+    if answered(trial, run)[0]:
+        return None
     exception = official(trial)
     if exception is not None and short(exception) not in CANCELLED:
         found = _not_up(trial, exception) or _typed(exception) or _lost(exception)
         if found:
             return found
-    if answered(trial, run)[0]:
-        return None
     return _killed(trial) or _hangs(trial)
 
 

@@ -19,6 +19,7 @@ going has no end either: look for its process first.
 
 from __future__ import annotations
 
+from whyzero.causes._answered import answered
 from whyzero.causes._cli import unexplained
 from whyzero.causes._exceptions import CANCELLED, evidence, official, short
 from whyzero.causes._osmosis import last_line, logged, never_finalized, pending, stage_reached
@@ -29,7 +30,7 @@ from whyzero.model import Phase, Recorded, Run, Trial, Utterance
 
 def find(trial: Trial, run: Run) -> Found | None:
     if run.format in ("harbor", "terminal-bench"):
-        return _cancelled(trial) or _without_record(trial, run)
+        return (None if answered(trial, run)[0] else _cancelled(trial)) or _without_record(trial, run)
     return _stopped_osmosis(run) if trial.recorded is Recorded.PENDING else None
 
 

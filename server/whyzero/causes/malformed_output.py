@@ -21,13 +21,14 @@ from __future__ import annotations
 
 from whyzero.causes import output_length, refusal
 from whyzero.causes._answered import answered
-from whyzero.causes._ended_by import pending_errors
+from whyzero.causes._ended_by import found_as, pending_errors
 from whyzero.causes._osmosis_work import unusable_output
 from whyzero.causes._recorded_mode import recorded_mode
 from whyzero.causes.cause import Cause, Found
 from whyzero.evidence import Level
 from whyzero.model import End, Phase, Run, Trial, Utterance
 
+NAME = "malformed_output"
 FORMAT_ENDS = frozenset({"exit_format", "RepeatedFormatError", "FormatError", "MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"})
 TYPED_STOPS = output_length.CUT | refusal.STOPS
 """With one of these the provider itself says why the answer is unusable."""
@@ -37,7 +38,9 @@ MODE = "fatal_llm_parse_error"
 
 def find(trial: Trial, run: Run) -> Found | None:
     told = "The harness recorded that it could not read the model's answers."
-    return unusable_output(trial, run) or _agent(trial, run) or recorded_mode(trial, run, MODE, told)
+    return (
+        unusable_output(trial, run) or found_as(NAME, trial, run) or _agent(trial, run) or recorded_mode(trial, run, MODE, told)
+    )
 
 
 def _agent(trial: Trial, run: Run) -> Found | None:
@@ -66,7 +69,7 @@ def _found(shown: tuple[Utterance, ...], detail: str) -> Found:
 
 
 CAUSE = Cause(
-    name="malformed_output",
+    name=NAME,
     phase=Phase.TRAJECTORY,
     whose="model",
     summary="What the model wrote could not be read as a call or an answer, and the attempt died of it.",
