@@ -26,10 +26,15 @@ def reproduce(
     request: Request,
     *,
     program: Path | None = None,
+    use_uv: bool = False,
+    download: bool = False,
     progress: Callable[[float], None] = lambda _: None,
     cancelled: threading.Event | None = None,
 ) -> FixVerification:
     """Plan the run; start it only where `request.authorized`; verify the fix on what it made.
+
+    Args:
+        program, use_uv, download: where the osmosis program may come from (`find_cli`).
 
     Raises:
         UsageError: the run lies in no workspace, the config does not describe the request, or no program was found.
@@ -39,7 +44,7 @@ def reproduce(
     if not request.authorized:
         notes += [plan.refusal] if plan.refusal else []
         return verify_fix(before, command=plan.command, cost_note=" ".join([plan.cost_note, *notes]))
-    cli = find_cli(plan.workspace, program)
+    cli = find_cli(plan.workspace, program, use_uv=use_uv, download=download)
     ran = run_plan(plan, cli, progress=progress, cancelled=cancelled)
     notes += ran.left
     if not ran.path.is_dir():

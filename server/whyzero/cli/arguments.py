@@ -36,6 +36,12 @@ Format = Annotated[
 Offset = Annotated[int, typer.Option("--offset", min=0, metavar="N", help="Skip the first N listed trials.")]
 Limit = Annotated[int | None, typer.Option("--limit", min=1, metavar="N", help="List at most N trials.")]
 
+Program = Annotated[Path | None, typer.Option("--osmosis", metavar="PROGRAM", help="The osmosis program; default: found.")]
+Uv = Annotated[
+    bool,
+    typer.Option("--uv", help="Also look for the program with `uv run` (offline) and, with --allow-network, `uvx`."),
+]
+
 
 def reported(value: str | None) -> str | None:
     """The text behind `--error`: of a file, of stdin, or the value itself."""

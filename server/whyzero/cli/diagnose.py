@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from whyzero.cli.arguments import Error, Format, Html, Json, Limit, Offset, Row, RunPath, TrialId, reported
+from whyzero.cli.arguments import Error, Format, Html, Json, Limit, Offset, Program, Row, RunPath, TrialId, Uv, reported
 from whyzero.cli.output import answer
 from whyzero.cli.reading import SignOfLife
 from whyzero.errors import UsageError
@@ -29,7 +29,6 @@ Managed = Annotated[
 ]
 Kind = Annotated[Literal["eval", "train"], typer.Option("--kind", help="What --managed names.")]
 Workspace = Annotated[Path, typer.Option("--workspace", metavar="DIR", help="The workspace that --managed belongs to.")]
-Program = Annotated[Path | None, typer.Option("--osmosis", metavar="PROGRAM", help="The osmosis program; default: found.")]
 Network = Annotated[
     bool, typer.Option("--allow-network", help="Let the platform (--managed) and --docs-index be asked, read-only.")
 ]
@@ -79,6 +78,7 @@ def locate_failed_phase(
     kind: Kind = "eval",
     workspace: Workspace = Path(),
     program: Program = None,
+    uv: Uv = False,
     allow_network: Network = False,
     docs_index: DocsIndex = None,
     as_json: Json = False,
@@ -92,7 +92,9 @@ def locate_failed_phase(
             raise UsageError("--managed reads the platform's evidence alone: leave PATH, --trial, --row and --error out.")
         if not allow_network:
             raise UsageError("--managed asks the platform, read-only. Give --allow-network to let it.")
-        return answer(_read_on(_on_platform(managed, kind, workspace, program), docs_index), as_json=as_json, page=page)
+        return answer(_read_on(_on_platform(managed, kind, workspace, program, uv), docs_index), as_json=as_json, page=page)
+    if uv:
+        raise UsageError("--uv says where the program that asks the platform is found: give --managed NAME too.")
     seen = reported(error)
     if path is None:
         if seen is None:
@@ -118,7 +120,7 @@ def _read_on(report: FailedPhase, docs_index: str | None) -> FailedPhase:
     return with_documentation(report, lambda cause: about_a_cause(cause, docs_index))
 
 
-def _on_platform(name: str, kind: Literal["eval", "train"], workspace: Path, program: Path | None) -> FailedPhase:
+def _on_platform(name: str, kind: Literal["eval", "train"], workspace: Path, program: Path | None, uv: bool) -> FailedPhase:
     """Ask the platform about one run, by the read-only commands of the user's own program."""
     with SignOfLife(f"{name} on the platform"):
         from whyzero.analyses.platform_run import locate_on_platform
@@ -128,7 +130,7 @@ def _on_platform(name: str, kind: Literal["eval", "train"], workspace: Path, pro
 
         if not workspace.is_dir():
             raise UsageError("--workspace is the folder of the Osmosis workspace that the run belongs to.")
-        cli = find_cli(workspace, program)
+        cli = find_cli(workspace, program, use_uv=uv, download=uv)
         return locate_on_platform(read_managed(cli, kind, name, workspace), kind, lambda: about_an_upgrade(cli.version))
 
 

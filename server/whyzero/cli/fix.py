@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from whyzero.cli.arguments import Html, Json
+from whyzero.cli.arguments import Html, Json, Program, Uv
 from whyzero.cli.output import answer
 from whyzero.cli.reading import SignOfLife
 from whyzero.errors import UsageError
@@ -30,7 +30,7 @@ RunFile = Annotated[
         "--run", metavar="FILE", help="JSON {config, rows, attempts, model, timeout_s, authorized}: one bounded eval run."
     ),
 ]
-Program = Annotated[Path | None, typer.Option("--osmosis", metavar="PROGRAM", help="The osmosis program; default: found.")]
+Network = Annotated[bool, typer.Option("--allow-network", help="With --uv: let uvx fetch osmosis-ai where it is nowhere.")]
 
 
 def verify_fix(
@@ -42,12 +42,17 @@ def verify_fix(
     source: Source = "",
     run: RunFile = None,
     program: Program = None,
+    uv: Uv = False,
+    allow_network: Network = False,
     as_json: Json = False,
     page: Html = None,
 ) -> int:
     """Tell whether a fix worked and broke nothing else."""
     if run is not None:
-        return answer(_reproduced(before, after, run, program, quiet=as_json), as_json=as_json, page=page)
+        report = _reproduced(before, after, run, program, uv, allow_network, quiet=as_json)
+        return answer(report, as_json=as_json, page=page)
+    if uv:
+        raise UsageError("--uv says where the program that makes the run is found: give --run FILE too.")
     if expect is None and (tolerance or source):
         raise UsageError("--tolerance and --source say how --expect is meant: give --expect too.")
     with SignOfLife(before.name, quiet=as_json):
@@ -63,7 +68,9 @@ def verify_fix(
     return answer(report, as_json=as_json, page=page)
 
 
-def _reproduced(before: Path, after: Path | None, file: Path, program: Path | None, quiet: bool) -> FixVerification:
+def _reproduced(
+    before: Path, after: Path | None, file: Path, program: Path | None, uv: bool, download: bool, quiet: bool
+) -> FixVerification:
     """Plan the run that the file asks for; it is started only where the file says `"authorized": true`."""
     from whyzero.osmosis_cli.eval_run import read_request
     from whyzero.readers import open_run
@@ -76,4 +83,4 @@ def _reproduced(before: Path, after: Path | None, file: Path, program: Path | No
     if value is None:
         raise UsageError(f"{file.name} holds no JSON object {{config, rows, attempts, model, timeout_s, authorized}}.")
     with SignOfLife(before.name, quiet=quiet):
-        return reproduce(open_run(before), read_request(value), program=program)
+        return reproduce(open_run(before), read_request(value), program=program, use_uv=uv, download=download)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 from whyzero import processes
 from whyzero.osmosis_cli.allowed import arguments
 from whyzero.osmosis_cli.answer import Answer, read_answer
-from whyzero.osmosis_cli.find import PLAIN, Cli
+from whyzero.osmosis_cli.find import PLAIN, Cli, passed
 
 DEADLINE = 60.0
 PASSED_ON = (
@@ -48,10 +47,6 @@ def call(
         UsageError: the command is not in the table, or the program cannot be started.
     """
     built = arguments(command, name, options)
-    done = processes.run([*cli.program, *built], deadline=deadline, folder=workspace, variables=PLAIN | passed_on())
+    variables = PLAIN | passed((*PASSED_ON, *cli.variables))
+    done = processes.run([*cli.program, *built], deadline=deadline, folder=workspace, variables=variables)
     return read_answer(shlex.join(["osmosis", *built]), done.status, done.stdout, done.stderr, done.stopped, done.seconds)
-
-
-def passed_on() -> dict[str, str]:
-    """The variables among `PASSED_ON` that are set."""
-    return {variable: os.environ[variable] for variable in PASSED_ON if variable in os.environ}

@@ -18,8 +18,8 @@ from whyzero.errors import UsageError
 from whyzero.model import Run
 from whyzero.osmosis_cli.allowed import plain_value
 from whyzero.osmosis_cli.answer import Answer, read_answer
-from whyzero.osmosis_cli.call import passed_on
-from whyzero.osmosis_cli.find import PLAIN, Cli
+from whyzero.osmosis_cli.call import PASSED_ON
+from whyzero.osmosis_cli.find import PLAIN, Cli, passed
 from whyzero.readers.digests import file_digest
 from whyzero.readers.dotenv import hide_dotenv
 from whyzero.readers.files import Folder
@@ -235,7 +235,7 @@ def run_plan(
         [*cli.program, *plan.arguments],
         deadline=plan.request.timeout_s,
         folder=plan.workspace,
-        variables=PLAIN | passed_on() | {n: os.environ[n] for n in (*RUN_NEEDS, *plan.secret_names) if n in os.environ},
+        variables=PLAIN | passed((*PASSED_ON, *cli.variables, *RUN_NEEDS, *plan.secret_names)),
         cancelled=cancelled,
         progress=progress,
         notice=NOTICE,
