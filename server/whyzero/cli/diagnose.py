@@ -131,7 +131,9 @@ def _on_platform(name: str, kind: Literal["eval", "train"], workspace: Path, pro
         if not workspace.is_dir():
             raise UsageError("--workspace is the folder of the Osmosis workspace that the run belongs to.")
         cli = find_cli(workspace, program, use_uv=uv, download=uv)
-        return locate_on_platform(read_managed(cli, kind, name, workspace), kind, lambda: about_an_upgrade(cli.version))
+        return locate_on_platform(
+            read_managed(cli, kind, name, workspace), kind, lambda: about_an_upgrade(cli.version, workspace)
+        )
 
 
 def classify_zero(

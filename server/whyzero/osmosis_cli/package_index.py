@@ -1,25 +1,26 @@
 """Which version of osmosis-ai is the newest on the user's own package index: asked before an upgrade is recommended.
 
-The index is the one pip and uv are told of by their variables; none is assumed. Only the package's public name is sent.
+The index is the one that uv and pip are told of (`index_settings.py`); none is assumed. Only the package's public name is sent, and a
+login in the address to that host alone.
 """
 
 from __future__ import annotations
 
-import os
 import re
 from functools import cache
+from pathlib import Path
 
+from whyzero.osmosis_cli.index_settings import package_index
 from whyzero.osmosis_cli.public_get import get
 
 PACKAGE = "osmosis-ai"
-VARIABLES = ("UV_DEFAULT_INDEX", "UV_INDEX_URL", "PIP_INDEX_URL")
 SIMPLE_JSON = "application/vnd.pypi.simple.v1+json"
 _RELEASE = re.compile(r"\d{1,6}(?:\.\d{1,6}){0,4}")
 
 
-def newest_version() -> str | None:
+def newest_version(workspace: Path | None = None) -> str | None:
     """The newest release that is no pre-release; None where no index is set, or it does not answer in time and in form."""
-    index = next((value for name in VARIABLES if (value := os.environ.get(name, "").strip())), "")
+    index = package_index(workspace)
     return _asked(index) if index else None
 
 
@@ -39,9 +40,9 @@ def _newest(raw: bytes) -> str | None:
     return max(releases, key=_order, default=None)
 
 
-def about_an_upgrade(installed: str) -> str:
+def about_an_upgrade(installed: str, workspace: Path | None = None) -> str:
     """Whether an upgrade could help, in a sentence; asks the index."""
-    newest = newest_version()
+    newest = newest_version(workspace)
     if newest is None:
         return "Whether there is a newer osmosis-ai could not be asked (no package index is set, or it did not answer)."
     if is_older(installed, newest):

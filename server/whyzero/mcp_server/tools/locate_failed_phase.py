@@ -91,7 +91,7 @@ def _on_platform(desk: Desk, managed: Managed, path: str) -> FailedPhase:
         raise UsageError("`managed.workspace` is the folder of the Osmosis workspace that the run belongs to.")
     cli = find_cli(workspace)
     run = read_managed(cli, managed.kind, managed.name, workspace, lambda _: from_thread.check_cancelled())
-    return _read_on(locate_on_platform(run, managed.kind, lambda: about_an_upgrade(cli.version)))
+    return _read_on(locate_on_platform(run, managed.kind, lambda: about_an_upgrade(cli.version, workspace)))
 
 
 def _read_on(report: FailedPhase) -> FailedPhase:
