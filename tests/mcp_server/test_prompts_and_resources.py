@@ -66,7 +66,7 @@ async def test_what_the_user_saw_is_cleaned_and_set_apart(client: Client) -> Non
 
 @pytest.mark.parametrize("arguments", [{}, {"path": ""}, {"path": "x" * 5000}, {"path": "x", "error": "e" * 10**6}, {"p": "x"}])
 async def test_wrong_arguments_of_a_prompt_are_named(client: Client, arguments: dict[str, str]) -> None:
-    with pytest.raises(MCPError, match="It takes: path, error") as error:
+    with pytest.raises(MCPError, match="It takes: path, trial, error") as error:
         await client.get_prompt("diagnose_rollout", arguments)
     assert error.value.code == -32602
     assert len(str(error.value)) < 300

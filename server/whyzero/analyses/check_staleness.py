@@ -190,7 +190,7 @@ def _report(reading: _Pass, concise: bool, offset: int, limit: int | None) -> St
     found = [*reading.problems, *(p for run in reading.runs for p in (*run.problems, *run.trial_problems))]
     problems, more = unread(found)
     left = {
-        "trials": len(trials) - len(shown),
+        "trials": max(0, len(trials) - offset - len(shown)),
         "sweeps": max(0, len(every) - SWEEPS_SHOWN) if concise else 0,
         "versions": max(0, len(versions) - VERSIONS_SHOWN) if concise else 0,
         "problems": more,

@@ -1,21 +1,26 @@
-"""Completions: folders below the roots for a path, and the words of the vocabulary."""
+"""Completions: folders below the roots for a path, the trials of a run, and the words of the vocabulary."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from itertools import islice
 from pathlib import PurePosixPath
 
+from anyio import to_thread
 from mcp.server.mcpserver import MCPServer
 from mcp_types import Completion, CompletionArgument, CompletionContext, PromptReference, ResourceTemplateReference
 
 from whyzero.mcp_server.roots import PATH_LIMIT, Roots
+from whyzero.mcp_server.slices import Slices
 
 SHOWN = 100
 """Values of one answer; the protocol allows no more."""
+LOOKED_AT = 200
+"""Trials of a run that are read for a completion: somebody waits while typing."""
 
 
-def add_completions(server: MCPServer, roots: Roots) -> None:
+def add_completions(server: MCPServer, roots: Roots, slices: Slices) -> None:
     @server.completion()  # type: ignore[no-untyped-call, untyped-decorator]
     async def complete(
         ref: PromptReference | ResourceTemplateReference, argument: CompletionArgument, context: CompletionContext | None
@@ -23,6 +28,11 @@ def add_completions(server: MCPServer, roots: Roots) -> None:
         values: Iterable[str] = ()
         if isinstance(ref, PromptReference) and argument.name == "path":
             values = folders(roots, argument.value)
+        elif isinstance(ref, PromptReference) and argument.name == "trial":
+            path = (context.arguments or {}).get("path", "") if context else ""
+            values = await to_thread.run_sync(trials, roots, path)
+        elif isinstance(ref, ResourceTemplateReference) and argument.name == "handle":
+            values = slices.handles()
         elif isinstance(ref, ResourceTemplateReference) and argument.name == "name":
             from whyzero.catalogue import catalogue
 
@@ -31,6 +41,20 @@ def add_completions(server: MCPServer, roots: Roots) -> None:
             values = [tool.name for tool in await server.list_tools()]
         fitting = sorted(value for value in values if value.startswith(argument.value))
         return Completion(values=fitting[:SHOWN], total=len(fitting), has_more=len(fitting) > SHOWN)
+
+
+def trials(roots: Roots, path: str) -> list[str]:
+    """Ids of the first trials of the run at a path; none where there is no run."""
+    from whyzero.errors import WhyzeroError
+    from whyzero.readers import open_run
+    from whyzero.readers.files import BOUNDS
+
+    BOUNDS.set(roots.folders)
+    try:
+        run = open_run(roots.resolve(path))
+        return [trial.id for trial in islice(run.read_trials(), LOOKED_AT) if trial.id.isprintable()]
+    except WhyzeroError:
+        return []
 
 
 def folders(roots: Roots, begun: str) -> list[str]:

@@ -14,13 +14,14 @@ from mcp.server.mcpserver import Context
 from mcp_types import CallToolResult
 
 from whyzero.errors import PathRefusedError
-from whyzero.mcp_server.fitting import fitting
+from whyzero.mcp_server.fitting import CONCISE, DETAILED, fitting
 from whyzero.mcp_server.roots import Roots
 from whyzero.mcp_server.sendable import sendable
+from whyzero.mcp_server.slices import OPENED, Slices
 from whyzero.mcp_server.work import AT_ONCE, Progress, apart, in_thread
 
 if TYPE_CHECKING:
-    from whyzero.analyses.report import Report
+    from whyzero.analyses.report import NextStep, Report
     from whyzero.model import Run, Trial
 
 REVISION = re.compile(r"(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9._/@{}~^-]{0,199}")
@@ -32,6 +33,7 @@ class Desk:
     """Where the questions arrive: knows which folders may be read, and what may be started or asked beyond that."""
 
     roots: Roots
+    slices: Slices
     allow_programs: bool = False
     allow_network: bool = False
     probe_hosts: frozenset[str] = frozenset()
@@ -77,21 +79,38 @@ class Desk:
         return [_stoppable(run) for run in open_runs(self.place(path))]
 
     async def answer(
-        self, ctx: Context[Any, Any], ask: Callable[[Progress], Report], counted: str = "trials read"
+        self,
+        ctx: Context[Any, Any],
+        ask: Callable[[Progress], Report],
+        counted: str = "trials read",
+        response_format: str = "detailed",
+        rest: NextStep | None = None,
     ) -> CallToolResult:
-        """The report as structured content and as text, each complete by itself: hosts show a model one of them."""
-        return await in_thread(ctx, self.limiter, lambda progress: self._said(ask(progress)), counted)
+        """The report as structured content and as text, each complete by itself: hosts show a model one of them.
 
-    async def answer_apart(self, ask: Callable[[], Report]) -> CallToolResult:
+        Args:
+            rest: where trials come in pages, the call that goes on after this page (see `fitting`).
+        """
+
+        def said(progress: Progress) -> CallToolResult:
+            OPENED.set([])
+            return self._said(ask(progress), response_format, rest)
+
+        return await in_thread(ctx, self.limiter, said, counted)
+
+    async def answer_apart(self, ask: Callable[[], Report], response_format: str = "detailed") -> CallToolResult:
         """The same from a process of its own, which can be ended at any moment; `ask` has to be picklable."""
         report = await apart(self.limiter, ask)
-        return await to_thread.run_sync(self._said, report)
+        return await to_thread.run_sync(partial(self._said, report, response_format=response_format))
 
-    def _said(self, report: Report) -> CallToolResult:
-        return fitting(sendable(report, self.roots))
+    def _said(self, report: Report, response_format: str, rest: NextStep | None = None) -> CallToolResult:
+        said = sendable(report, self.roots)
+        self.slices.remember(said)
+        return fitting(said, CONCISE if response_format == "concise" else DETAILED, rest)
 
 
 def _stoppable(run: Run) -> Run:
+    _opened(run)
     everything = partial(_until_cancelled, run.read_all) if run.read_all else None
     return replace(run, read_trials=partial(_until_cancelled, run.read_trials), read_all=everything)
 
@@ -100,3 +119,9 @@ def _until_cancelled(read: Callable[[], Iterator[Trial]]) -> Iterator[Trial]:
     for trial in read():
         from_thread.check_cancelled()
         yield trial
+
+
+def _opened(run: Run) -> None:
+    """The evidence of this call counts from here, too."""
+    folders = [run.root, *([run.workspace.root] if run.workspace is not None else [])]
+    OPENED.set([*(OPENED.get() or ()), *folders])

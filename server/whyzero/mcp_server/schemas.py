@@ -50,6 +50,7 @@ def _lean(schema: dict[str, Any], of_answer: bool) -> dict[str, Any]:
         if (
             key == "title"
             or (key in BOUNDS and not of_answer)
+            or (key == "additionalProperties" and value is True)
             or (key == "default" and (of_answer or value in (None, "", [], {})))
         ):
             continue

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from whyzero.mcp_server.arguments import AsList, Deliverable, Format, Name, NoNull, Offset, RunPath
 from whyzero.mcp_server.desk import Desk
-from whyzero.mcp_server.tools.making import Ctx, make, page
+from whyzero.mcp_server.tools.making import Ctx, make, page, rest_of
 from whyzero.mcp_server.work import Progress
 
 if TYPE_CHECKING:
@@ -58,6 +58,8 @@ def check_staleness(desk: Desk) -> Tool:
                 progress=progress,
             )
 
-        return await desk.answer(ctx, ask)
+        named = {"task": task, "oracle": oracle, "deliverable": deliverable, "fields": fields, "against": against}
+        rest = rest_of("check_staleness", offset, path=path, **named)
+        return await desk.answer(ctx, ask, response_format=response_format, rest=rest)
 
     return make(check_staleness, "Check for stale results", "Staleness")

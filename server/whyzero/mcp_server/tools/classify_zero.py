@@ -10,7 +10,7 @@ from pydantic import Field
 
 from whyzero.mcp_server.arguments import Format, Offset, RunPath, TrialId
 from whyzero.mcp_server.desk import Desk
-from whyzero.mcp_server.tools.making import Ctx, make, page
+from whyzero.mcp_server.tools.making import Ctx, make, page, rest_of
 from whyzero.mcp_server.work import Progress
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ def classify_zero(desk: Desk) -> Tool:
                 progress=progress,
             )
 
-        return await desk.answer(ctx, ask)
+        rest = rest_of("classify_zero", offset, path=path, trial=trial, include=include)
+        return await desk.answer(ctx, ask, response_format=response_format, rest=rest)
 
     return make(classify_zero, "Classify zeros", "ZeroClassification")

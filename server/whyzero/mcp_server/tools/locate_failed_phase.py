@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from whyzero.errors import UsageError
 from whyzero.mcp_server.arguments import NAME_LIMIT, Format, NoNull, Offset, ReportedError, Row, RunPath, TrialId
 from whyzero.mcp_server.desk import Desk
-from whyzero.mcp_server.tools.making import LOOKS_ONLY, REACHES_OUT, Ctx, make, page
+from whyzero.mcp_server.tools.making import LOOKS_ONLY, REACHES_OUT, Ctx, make, page, rest_of
 from whyzero.mcp_server.work import Progress
 from whyzero.osmosis_cli.docs_index import index_set
 
@@ -49,8 +49,7 @@ def locate_failed_phase(desk: Desk) -> Tool:
         smallest check that could show the diagnosis wrong. Ask first when a run, trial or rollout failed, crashed, hung, never
         started or scored zero; not to decide whether zeros count (classify_zero).
 
-        Reads Harbor, Osmosis and Terminal-Bench runs. Cause `undetermined`: nothing on disk decides, and the answer names what
-        is missing.
+        Reads Harbor, Osmosis and Terminal-Bench runs. `undetermined`: nothing on disk decides; the answer names what is missing.
         """
 
         def ask(progress: Progress) -> FailedPhase:
@@ -69,7 +68,8 @@ def locate_failed_phase(desk: Desk) -> Tool:
             )
             return _read_on(report) if desk.allow_network else report
 
-        return await desk.answer(ctx, ask)
+        rest = rest_of("locate_failed_phase", offset, path=path, trial=trial, row=row, managed=managed and managed.model_dump())
+        return await desk.answer(ctx, ask, response_format=response_format, rest=rest)
 
     asks = REACHES_OUT if desk.allow_network and (desk.allow_programs or index_set()) else LOOKS_ONLY
     return make(locate_failed_phase, "Locate the failed phase", "FailedPhase", asks)

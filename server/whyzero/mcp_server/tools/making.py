@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Awaitable, Callable
 from functools import cached_property
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.tools import Tool
@@ -14,6 +14,9 @@ from mcp_types import CallToolResult, ToolAnnotations
 from pydantic import ConfigDict
 
 from whyzero.mcp_server.schemas import input_schema, output_schema
+
+if TYPE_CHECKING:
+    from whyzero.analyses.report import NextStep
 
 LOOKS_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 REACHES_OUT = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=True)
@@ -50,6 +53,15 @@ def make(
     )
     fields = {name: getattr(made, name) for name in Tool.model_fields}
     return ReportTool(**fields | {"parameters": input_schema(made.parameters), "report": report})
+
+
+def rest_of(tool: str, offset: int, **arguments: object) -> NextStep:
+    """The same question again, for the trials after the page that begins at `offset`."""
+    from whyzero.analyses.report import NextStep
+
+    said = {name: value for name, value in arguments.items() if value not in (None, "", [])}
+    why = "Lists the trials that are counted but not shown here (`omitted`)."
+    return NextStep(tool=tool, arguments={**said, "response_format": "detailed", "offset": offset}, why=why)
 
 
 def page(response_format: str) -> int | None:

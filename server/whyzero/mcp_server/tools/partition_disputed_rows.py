@@ -73,8 +73,9 @@ def partition_disputed_rows(desk: Desk) -> Tool:
 
         if rule or wide or rules:
             places = [desk.place(path) for path in paths]
-            return await desk.answer_apart(partial(_bounded, desk.roots.folders, places, **located(), **asked))
-        return await desk.answer(ctx, ask)
+            bounded = partial(_bounded, desk.roots.folders, places, **located(), **asked)
+            return await desk.answer_apart(bounded, response_format)
+        return await desk.answer(ctx, ask, response_format=response_format)
 
     return make(
         partition_disputed_rows, "Partition disputed rows", "Partition", REACHES_OUT if desk.allow_programs else LOOKS_ONLY

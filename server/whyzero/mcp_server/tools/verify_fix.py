@@ -13,7 +13,7 @@ from mcp_types import CallToolResult
 from pydantic import BaseModel, ConfigDict, Field
 
 from whyzero.errors import UsageError
-from whyzero.mcp_server.arguments import NAME_LIMIT, AsList, NoNull
+from whyzero.mcp_server.arguments import NAME_LIMIT, AsList, Format, NoNull
 from whyzero.mcp_server.desk import Desk
 from whyzero.mcp_server.tools.making import LOOKS_ONLY, REACHES_OUT, Ctx, make
 from whyzero.mcp_server.work import Progress
@@ -61,6 +61,7 @@ def verify_fix(desk: Desk) -> Tool:
         ] = None,
         rows: Annotated[list[int] | None, Field(description="Affected dataset rows; else those that failed."), AsList] = None,
         expect: Annotated[Expect | None, Field(description="A number on record to be reproduced.")] = None,
+        response_format: Format = "concise",
         consent: Any = UNASKED,
     ) -> CallToolResult:
         """Says whether a fix worked: pairs two runs by task or row and attempt, and answers `verified`, `refuted`, `inconclusive`
@@ -83,7 +84,7 @@ def verify_fix(desk: Desk) -> Tool:
             )
 
         try:
-            return await desk.answer(ctx, ask, "seconds of the run" if run else "trials read")
+            return await desk.answer(ctx, ask, "seconds of the run" if run else "trials read", response_format)
         finally:
             cancelled.set()
 
