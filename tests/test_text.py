@@ -67,3 +67,20 @@ def test_a_long_word_takes_no_time(text: str) -> None:
     start = time.process_time()
     clean(text)
     assert time.process_time() - start < 1
+
+
+CONTROL = ("\x00", "\x07", "\r", "\x7f", "\x85", "\x1b[31m", "\x1b]8;;https://example.com\x07")
+FORMAT = ("\u200b", "\u202e", "\u2066", "\u2028", "\u2029", "\ufeff", "\U000e0041")
+NO_CHARACTER = ("\ud800", "\ue000", "\U000f0000", "\U0010ffff")
+
+
+@pytest.mark.parametrize("unseen", [*CONTROL, *FORMAT, *NO_CHARACTER])
+def test_what_cannot_be_seen_goes_however_often_it_comes(unseen: str) -> None:
+    for _ in range(2):
+        assert clean(f"a{unseen}b") == "ab"
+
+
+@pytest.mark.parametrize("seen", ["\n", "\t", "é", "ß", "日", "\u00a0", "…", "🙂", "\U00020000", "\ufffd"])
+def test_what_can_be_seen_stays_however_often_it_comes(seen: str) -> None:
+    for _ in range(2):
+        assert clean(f"a{seen}b") == f"a{seen}b"

@@ -10,6 +10,22 @@ QUOTE_LIMIT = 400
 
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
 _KEEP = {"\n", "\t"}
+_INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+"""Control, bidi, zero-width, surrogate, private-use and unassigned characters."""
+
+
+class _Visible(dict[int, int | None]):
+    """What `str.translate` makes of a character: itself, or nothing where it cannot be seen. Filled as they are met."""
+
+    def __missing__(self, code: int) -> int | None:
+        char = chr(code)
+        kept = code if char in _KEEP or unicodedata.category(char) not in _INVISIBLE else None
+        if code < 0x10000:
+            self[code] = kept
+        return kept
+
+
+_VISIBLE = _Visible()
 
 REDACTED = "[REDACTED]"
 
@@ -91,15 +107,10 @@ def _redact_named(match: re.Match[str]) -> str:
 def clean(text: str, limit: int = QUOTE_LIMIT) -> str:
     """One printable, redacted string of at most `limit` characters; a cut shows as `…`, head and tail kept."""
     text = text[: max(limit * 50, 20_000)]
-    text = _ANSI.sub("", text)
-    text = "".join(c for c in text if c in _KEEP or not _invisible(c))
+    if not (text.isascii() and text.isprintable()):
+        text = _ANSI.sub("", text).translate(_VISIBLE)
     text = redact(text).strip()
     if len(text) <= limit:
         return text
     tail = limit // 3
     return text[: limit - tail - 1].rstrip() + "…" + text[-tail:].lstrip()
-
-
-def _invisible(char: str) -> bool:
-    """Control, bidi, zero-width, surrogate, private-use and unassigned characters."""
-    return unicodedata.category(char) in {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
