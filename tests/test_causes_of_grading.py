@@ -20,6 +20,7 @@ from harbor_trees import (
     exception,
     first_evidence,
     graded,
+    read,
     result,
     spans,
     trajectory,
@@ -191,6 +192,72 @@ def test_a_verifier_that_judged_before_it_stumbled_has_graded(tmp_path: Path) ->
     assert cause_of(zero(tmp_path / "t", output)) == "wrong_answer"
 
 
+@pytest.mark.lookalike("grader_error", "tests_never_ran")
+@pytest.mark.parametrize(
+    ("said", "cause"),
+    [
+        (
+            "requests.exceptions.ConnectionError: HTTPConnectionPool(host='localhost', port=5000): Max retries exceeded",
+            "wrong_answer",
+        ),
+        (
+            "requests.exceptions.ConnectionError: HTTPSConnectionPool(host='judge.example', port=443): Max retries exceeded",
+            "grader_error",
+        ),
+        ("curl: (7) Failed to connect to localhost port 8080 after 0 ms: Connection refused", "wrong_answer"),
+        ("curl: (7) Failed to connect to localhost.mirrors.example port 443: Connection refused", "tests_never_ran"),
+    ],
+)
+def test_a_verifier_that_calls_a_service_of_the_work_s_own_machine_judges_the_work(tmp_path: Path, said: str, cause: str) -> None:
+    trace = 'Traceback (most recent call last):\n  File "/tests/check.py", line 9, in <module>\n'
+    assert cause_of(zero(tmp_path / "t", f"{'' if said.startswith('curl') else trace}{said}\n")) == cause
+
+
+@pytest.mark.positive("grader_error")
+@pytest.mark.parametrize("form", ["report", "words of pytest", "words of cargo"])
+def test_a_zero_although_every_test_passed(tmp_path: Path, form: str) -> None:
+    printed = {
+        "words of pytest": terminal_bench.pytest_pane(("test_a", "")),
+        "words of cargo": "test result: ok. 3 passed; 0 failed; 0 ignored\n",
+    }
+    path = graded(tmp_path / "t", RIGHT) if form == "report" else zero(tmp_path / "t", printed[form])
+    assert (cause_of(path), verdict(path).answered) == ("grader_error", False)
+
+
+@pytest.mark.lookalike("grader_error")
+def test_a_zero_beside_passing_tests_and_another_measure(tmp_path: Path) -> None:
+    slow = graded(tmp_path / "a", RIGHT, verifier__test_stdout_txt="1 passed\nspeedup 0.8 is below the threshold of 1.5\n")
+    parts = graded(tmp_path / "b", RIGHT, record=result(verifier_result={"rewards": {"reward": 0.0, "speedup": 0.8}}))
+    assert (cause_of(slow), cause_of(parts)) == ("wrong_answer", "wrong_answer")
+
+
+@pytest.mark.lookalike("wrong_answer", "tests_never_ran")
+@pytest.mark.parametrize(
+    "words",
+    [
+        "cat: /app/report.json: Datei oder Verzeichnis nicht gefunden",
+        "cat: /app/report.json: 没有那个文件或目录",
+        "файл /app/report.json не найден",
+    ],
+)
+def test_a_file_that_is_not_there_in_another_language(tmp_path: Path, words: str) -> None:
+    assert cause_of(zero(tmp_path / "t", f"{words}\n", agent__trajectory_json=trajectory(LOOKED))) == "early_stop"
+
+
+@pytest.mark.lookalike("tests_never_ran")
+def test_a_coloured_session_is_read_like_a_plain_one(tmp_path: Path) -> None:
+    red, plain = "\x1b[31m", "\x1b[0m"
+    output = (
+        f"\x1b[1m===== test session starts =====\x1b[0m\ncollected 2 items\n{red}_____ test_totals _____{plain}\n"
+        f"{red}E       AssertionError: assert 429.9 == 330.0{plain}\n"
+        f"{red}FAILED{plain} test_outputs.py::\x1b[1mtest_totals{plain} - AssertionError: assert 429.9 == 330.0\n"
+        f"{red}===== {red}1 failed{plain}, \x1b[32m1 passed{plain}{red} in 0.12s{plain}{red} ====={plain}\n"
+    )
+    path = zero(tmp_path / "t", output)
+    assert (cause_of(path), verdict(path).finding.evidence[-1].quote) == ("wrong_answer", "0.0")
+    assert read(path)[1][0].grading.collected == 2
+
+
 # ---- a zero without a test
 
 BOOTSTRAP = (
@@ -199,6 +266,10 @@ BOOTSTRAP = (
     "/usr/local/bin/pytest: line 2: /opt/python/bin/python3: No such file or directory\n",
     "/usr/bin/python3: No module named pytest\n",
     "E: Unable to locate package python3-pytest\nbash: pytest: command not found\n",
+    "ERROR: usage: pytest [options]\npytest: error: unrecognized arguments: --ctrf /logs/verifier/ctrf.json\n",
+    "ImportError while loading conftest '/tests/conftest.py'.\nE   ModuleNotFoundError: No module named 'yaml'\n",
+    "npm error code ENOTFOUND\nnpm error network request to https://registry.example/vitest failed\n",
+    "uvx: command not found\nFAIL: could not install pytest\n",
 )
 
 
@@ -269,6 +340,20 @@ def test_a_verifier_without_pytest_that_counts_rows_ran(tmp_path: Path) -> None:
         "test result: FAILED. 3 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out",
         "[ERROR] Tests run: 4, Failures: 1, Errors: 0, Skipped: 0",
         "4 examples, 1 failure",
+        "--- FAIL: TestTotals (0.00s)",
+        "not ok 3 - totals are right",
+        "50% tests passed, 1 tests failed out of 2",
+        "ℹ fail 1",
+        "[  FAILED  ] 1 test, listed below:",
+        "3 tests, 1 failure",
+        "3 runs, 5 assertions, 1 failures, 0 errors, 0 skips",
+        "FAILED | 3 passed | 1 failed (12ms)",
+        " 1 fail",
+        "  1 failing",
+        "3 successes / 1 failures / 0 errors / 0 pending : 0.01 seconds",
+        "FAIL: south is 429.9, want 330.0",
+        "[FAIL] totals",
+        "✗ totals are right",
     ],
 )
 def test_other_runners_count_too(tmp_path: Path, line: str) -> None:

@@ -5,6 +5,7 @@ A timeout, a non-zero exit or a provider error after the answer does not take it
 
 from __future__ import annotations
 
+import re
 from pathlib import PurePosixPath
 
 from whyzero.causes._exceptions import began
@@ -17,6 +18,10 @@ CUT_MODES = frozenset(
 )
 """Terminal-Bench failure modes that end the agent's work."""
 
+_NONE_FAILED = re.compile(r"(?i)\b0 fail(?:ed|ures?|ing)?\b|\bfail(?:ed|ures?)?:? +0\b")
+_FAILED = re.compile(
+    r"(?i)\b(?:fail(?:ed|ure|s)?|traceback|\w+error|wrong|incorrect|mismatch|expected|below|slow(?:er)?|exceed\w*|threshold)\b"
+)
 OUTPUTS = frozenset({"test-stdout.txt", "test-stderr.txt"})
 """Where a verifier's words are kept: without them its silence proves nothing."""
 
@@ -33,10 +38,23 @@ def answered(trial: Trial, run: Run) -> tuple[bool, tuple[Evidence, ...]]:
     if trial.steps:
         parts = [answered(step, run) for step in trial.steps]
         return all(yes for yes, _ in parts), tuple(e for _, proof in parts for e in proof[:2])
-    proof = () if never_started(trial) else _judged(trial)
+    proof = () if never_started(trial) or passed_whole(trial) else _judged(trial)
     if proof and (_idle(trial.log) or cut_short(trial)) and not _surely_there(trial):
         proof = ()
     return bool(proof), proof
+
+
+def passed_whole(trial: Trial) -> bool:
+    """A zero although every test passed and nothing else was said of the work: the zero judges it in no way."""
+    grading = trial.grading
+    if trial.reward.value != 0 or len(trial.reward.components) > 1 or trial.is_oracle or trial.is_nop:
+        return False
+    if not grading.complete or trial.deliverable.missing or not all(t.passed for t in grading.tests):
+        return False
+    ran = len(grading.tests) or grading.collected
+    if not ran or not grading.collected == grading.passed == ran:
+        return False
+    return not any(_FAILED.search(_NONE_FAILED.sub("", line.text)) for line in grading.output)
 
 
 def cut_short(trial: Trial) -> bool:

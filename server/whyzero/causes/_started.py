@@ -17,6 +17,7 @@ _SHELL = re.compile(
 _SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ash", "-bash"})
 _LAUNCH_FAILED = re.compile(
     r"(?:command not found|: not found)$|^(?:node:internal|Error: Cannot find module|Cannot find module)"
+    r"|(?:commande introuvable|Kommando nicht gefunden\.?|orden no encontrada|comando (?:non trovato|não encontrado)|команда не найдена|未找到命令|コマンドが見つかりません)$"
     r"|cannot execute|Exec format error|error while loading shared libraries|^env: .*No such file or directory"
     r"|^ModuleNotFoundError: No module named|^ImportError: |GLIBC(?:XX)?_[\d.]+. not found|^SyntaxError: |Bad CPU type"
     r"|^(?:/\S+|bash|sh): (?:line \d+: )?\S+: (?:No such file or directory|Permission denied)"

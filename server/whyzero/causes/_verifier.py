@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from whyzero.causes._answered import passed_whole
 from whyzero.causes._exceptions import VERIFIER_TIMEOUT, began, during, evidence, null, short
 from whyzero.causes._started import never_started
 from whyzero.causes.cause import Found
@@ -21,6 +22,8 @@ _CLIENT_ERROR = re.compile(
     r"^(?:[\w.]*\b)?(?:openai|anthropic|litellm|google\.\w+|httpx|httpcore|requests|urllib3?|aiohttp|botocore|cohere|mistralai)\.[\w.]*"
     r"(?:Error|Exception|Timeout|Exhausted|Denied)\b.*"
 )
+_LOCAL = re.compile(r"(?<![\w.])(?:localhost|127\.0\.0\.1|0\.0\.0\.0)(?![\w.])")
+"""What was called there is the work's own service."""
 _OWN_FRAME = re.compile(r'^\s*File "(?:/tests?|/verifier|/oracle|/grader)/[^"]+", line \d+')
 _RAISED = re.compile(r"^[A-Za-z_][\w.]*(?:Error|Exception)\b(?::.*)?$")
 _APPLY = re.compile(r"(?i)\b(?:failed to apply|could not apply|does not apply|error: patch failed|apply_failed)\b")
@@ -99,11 +102,27 @@ def broke(trial: Trial, run: Run) -> Found | None:
         return Found(
             (*said[:1], rewards.evidence('"apply_failed": 1')), Level.RECORD, detail="It could not apply what it was given."
         )
-    return _error_of_its_own(trial) or (
-        Found((null(trial, "verifier_result"),), Level.INFERENCE, detail="The verifier began and left no result.")
-        if _left_nothing(trial)
-        else None
+    return (
+        _contradicts_its_tests(trial)
+        or _error_of_its_own(trial)
+        or (
+            Found((null(trial, "verifier_result"),), Level.INFERENCE, detail="The verifier began and left no result.")
+            if _left_nothing(trial)
+            else None
+        )
     )
+
+
+def _contradicts_its_tests(trial: Trial) -> Found | None:
+    """A zero beside a report in which every test passed."""
+    grading, reward = trial.grading, trial.reward
+    if not passed_whole(trial) or reward.spot is None:
+        return None
+    counts = [line.evidence() for line in grading.output if line.spot == grading.report]
+    counts = counts or [t.spot.evidence("passed") for t in grading.tests[:1] if t.spot and t.spot.pointer]
+    proof = (*counts, reward.spot.evidence(reward.text or "0"))
+    told = f"{grading.passed} of {grading.collected} tests passed by its own report"
+    return Found(proof, Level.INFERENCE, detail=f"{told}, nothing failed, and it wrote 0.")
 
 
 def _error_of_its_own(trial: Trial) -> Found | None:
@@ -138,7 +157,7 @@ def _own_traceback(lines: tuple[Utterance, ...]) -> Utterance | None:
 
 
 def _is_trace(quote: str) -> bool:
-    return bool(_CLIENT_ERROR.match(quote) or _RAISED.match(quote))
+    return bool(_CLIENT_ERROR.match(quote) or _RAISED.match(quote)) and not _LOCAL.search(quote)
 
 
 def _left_nothing(trial: Trial) -> bool:

@@ -6,15 +6,16 @@ without a key, a missing file of its own). A zero beside such an error is no gra
 
 ## Evidence
 A recorded exception of the verifier phase, masked ones included. A zero beside an error of the verifier's own client, with
-no test and no judgement of the work. A verifier phase that began and left no result. Osmosis: the traceback with
-the frame `run_grader`, over a sample that was there; a reward set before it raised is not booked.
+no test and no judgement of the work. A verifier phase that began and left no result. A zero as the only mark although every
+test of its own report passed and nothing it printed speaks of a failure. Osmosis: the traceback with the frame `run_grader`,
+over a sample that was there; a reward set before it raised is not booked.
 
 ## What to do
 Run the verifier alone on the kept work; mend key, file or code; grade again. The agent need not run again.
 
 ## Not to be confused with
 `agent_auth`: the verifier's missing key is not the agent's. `tests_never_ran`: its script never got as far as grading.
-`wrong_answer`: an assertion about the work failed.
+`wrong_answer`: an assertion about the work failed, or the verifier called a service of the work's own machine in vain.
 """
 
 from __future__ import annotations

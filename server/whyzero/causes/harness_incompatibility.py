@@ -6,7 +6,7 @@ because nobody on the way parses them. The model may be fine: another agent prog
 
 ## Evidence
 A rejection that names the request's form: tool definitions, a tool result without its call, an unknown parameter or
-option. Or a turn that ended with a tool call written out as text, with no call of the whole attempt executed.
+option, a route the gateway does not have. Or a turn that ended with a tool call written out as text, with no call of the whole attempt executed.
 
 ## What to do
 Compare with another agent program on the same endpoint, and this one on another endpoint. Check the server's tool parser,

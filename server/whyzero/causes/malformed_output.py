@@ -6,7 +6,7 @@ end. The model had working tools and did not use them properly; there is no grad
 
 ## Evidence
 The program's own word that it could not parse a call or answer, as the last thing that happened, or a call written out
-as text although earlier calls of the attempt had been executed.
+as text although earlier calls of the attempt had been executed. The provider's refusal to read the call its model wrote.
 
 ## What to do
 Look at the raw message: cut at a limit (`output_length`), an old format, or a server that parses calls wrongly for all

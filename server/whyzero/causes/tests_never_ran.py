@@ -6,7 +6,7 @@ The number is no grade.
 
 ## Evidence
 A reward of zero with a report that counts no tests; or with no report and no test session at all, and in the verifier's
-own output the failure that stopped it: a command not found, a download that failed, a test runner that is not installed.
+own output the failure that stopped it: a command not found, a download that failed, a test runner that is not installed or does not know its options.
 
 ## What to do
 Mend the verifier (pin and preinstall its tools, `set -e`, write no reward unless the runner ran) and grade the kept work
@@ -30,10 +30,11 @@ TAIL = 40
 _STOPPED = re.compile(
     r"(?:^|[\s:/])(?:uvx?|pytest|py\.test|python[\d.]*|pip[\d.]*|npm|npx|node|yarn|pnpm|bun|deno|cargo|go|java|mvn|gradle|make|curl|wget|git"
     r"|apt-get|conda|rspec|ruby|php|dotnet|Rscript): (?:command )?not found"
-    r"|^error: Request failed after \d+ retries|^\s*Caused by: Failed to download|^curl: \(\d+\)|Could not resolve host"
+    r"|^error: Request failed after \d+ retries|^\s*Caused by: Failed to download|^curl: \(\d+\)(?!.*(?<![\w.])(?:localhost|127\.0\.0\.1|0\.0\.0\.0)(?![\w.]))|Could not resolve host"
     r"|^E: (?:Unable to (?:locate|fetch)|Failed to fetch|Package '.*' has no installation candidate)|No module named ['\"]?(?:pytest|unittest)\b"
     r"|^error: (?:Failed to|failed to) (?:install|spawn|download|fetch|create)|^ERROR: (?:Could not (?:install|find a version)|No matching distribution)"
-    r"|^npm ERR!|^ERROR: file or directory not found|^INTERNALERROR>|^\S+: line \d+: /(?:usr|opt|bin|sbin|root/\.\w+)/\S+: No such file or directory|^(?:bash|sh): /tests?/\S+: (?:No such file|Permission denied)"
+    r"|^npm ERR!|^npm error code E(?!LIFECYCLE|NOENT)|^(?:\S*pytest\S*|__main__\.py): error: unrecognized arguments"
+    r"|^ImportError while loading conftest '/tests?/|^ERROR: file or directory not found|^INTERNALERROR>|^\S+: line \d+: /(?:usr|opt|bin|sbin|root/\.\w+)/\S+: No such file or directory|^(?:bash|sh): /tests?/\S+: (?:No such file|Permission denied)"
 )
 
 

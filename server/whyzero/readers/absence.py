@@ -8,7 +8,15 @@ from collections.abc import Iterable
 _PATH = r"(?:~?/?(?:[\w.-]+/)+[\w.-]*\w|[\w-]+\.[A-Za-z][A-Za-z0-9]{0,7})"
 _THING = rf"(?:{_PATH}|files?|director(?:y|ies)|folders?|outputs?|submissions?|deliverables?|scripts?|binar(?:y|ies)|reports?|answers?|solutions?)"
 _QUOTE = r"[`'\"”’)\]]*"
+NO_SUCH_FILE_ELSEWHERE = (
+    r"Datei oder Verzeichnis nicht gefunden|Aucun fichier ou (?:dossier|répertoire) de ce (?:type|nom)|No existe el (?:fichero|archivo) o el directorio"
+    r"|File o directory non esistente|(?:Arquivo ou diretório inexistente|Ficheiro ou directoria inexistente)|Нет такого файла или каталога"
+    r"|没有那个文件或目录|そのようなファイルやディレクトリはありません|그런 파일이나 디렉터리가 없습니다|Nie ma takiego pliku ani katalogu"
+)
+"""The same words of the C library in other languages."""
+NOT_THERE_ELSEWHERE = rf"{NO_SUCH_FILE_ELSEWHERE}|existiert nicht|nicht gefunden|n'existe pas|introuvable|no existe|не существует|не найден|不存在|未找到|找不到|存在しません|見つかりません"
 _ABSENT = (
+    re.compile(rf"{_PATH}{_QUOTE}[:,]?\s*(?:文件)?(?:{NOT_THERE_ELSEWHERE})", re.I),
     re.compile(
         rf"\b{_THING}{_QUOTE}(?: file| directory)?(?: named \S+| at \S+)?\s+(?:does not|doesn't|do not|don't|did not) exist\b(?! in\b)",
         re.I,

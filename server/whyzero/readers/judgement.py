@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 
 from whyzero.evidence import Evidence
 from whyzero.model import Speaker, Spot, TestOutcome, Utterance
-from whyzero.readers.absence import says_absent
+from whyzero.readers.absence import NOT_THERE_ELSEWHERE, says_absent
+from whyzero.readers.escapes import uncoloured
 from whyzero.readers.files import Folder
 from whyzero.readers.pytest_log import Session, read_session
 from whyzero.readers.runner_counts import Counts, closing_counts
@@ -18,14 +19,29 @@ HEAD, TAIL = 60, 200
 LINE = 2000
 EVIDENCE_LIMIT = 12
 
-_ABSENT_LINE = re.compile(r"(?i)does(?: not|n't) exist|no such file|not found|missing|\bno \S+ (?:submitted|found)")
+_ABSENT_LINE = re.compile(
+    r"(?i)does(?: not|n't) exist|no such file|not found|missing|\bno \S+ (?:submitted|found)|" + NOT_THERE_ELSEWHERE
+)
+ASKED_ITS_SERVICE = (
+    r"(?:^curl: \(\d+\)|(?:requests|urllib3?|httpx|aiohttp)[\w.]*(?:Error|Exception|Timeout)\b).*"
+    r"(?<![\w.])(?:localhost|127\.0\.0\.1|0\.0\.0\.0)(?![\w.])"
+)
+"""The verifier called a service on its own machine and got no answer: that service is the work."""
 _JUDGED = re.compile(
     r"(?i)\b\d+ (?:of|out of|/) ?\d+\b[^.\n]{0,40}\b(?:correct|right|pass(?:ed)?|match(?:ed|es)?|rows?|cases|tests|points)\b"
     r"|\b\d+/\d+ (?:pass(?:ed)?|correct|tests|cases)\b"
     r"|\bexpected\b.{1,200}\b(?:got|but|found|actual|received)\b|\bgot\b.{1,120}\bexpected\b"
     r"|\b(?:mismatch|incorrect|wrong (?:answer|output|result|value))\b"
+    r"|^\W{0,3}(?:FAIL(?:ED|URE)?|NOT OK|WRONG)\b\]? ?:|^\s*\[FAIL(?:ED)?\]|^\s*[✗✘❌] "
+    rf"|{ASKED_ITS_SERVICE}"
     r"|\bmodel\.patch applied\b|\bpatch applied (?:cleanly|successfully)\b"
 )
+
+
+_OF_THE_SCRIPT = re.compile(
+    r"(?i)\b(?:install|download|fetch|resolve|package|dependenc|pytest|uvx?|pip|npm|docker|mirror|registry)"
+)
+"""A line that says FAIL of the verifier's own preparations judges nothing."""
 
 
 @dataclass(slots=True)
@@ -55,9 +71,14 @@ def read_output(folder: Folder, path: str, names: tuple[str, ...]) -> Output:
             continue
         if _ABSENT_LINE.search(utterance.text) and says_absent([utterance.text], names) and len(absent) < EVIDENCE_LIMIT:
             absent.append(utterance.evidence())
-        elif _JUDGED.search(utterance.text) and len(judged) < EVIDENCE_LIMIT:
+        elif _judges(utterance.text) and len(judged) < EVIDENCE_LIMIT:
             judged.append(utterance.evidence())
     return Output(kept.lines(), kept.complete, session, tuple(absent), tuple(judged[-EVIDENCE_LIMIT:]), counts)
+
+
+def _judges(line: str) -> bool:
+    found = _JUDGED.search(line)
+    return found is not None and not (found.group().lstrip(" [").upper().startswith("FAIL") and _OF_THE_SCRIPT.search(line))
 
 
 class _Ends:
@@ -70,7 +91,8 @@ class _Ends:
         self.complete = True
 
     def watch(self, lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-        for number, line in lines:
+        for number, coloured in lines:
+            line = uncoloured(coloured)
             if line.strip():
                 item = (number, line[:LINE])
                 if len(self.head) < HEAD:

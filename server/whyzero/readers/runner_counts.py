@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_ANSI = re.compile(r"\x1b\[[0-9;]*m")
+from whyzero.readers.escapes import uncoloured
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,20 +33,48 @@ _NAMED = (
     re.compile(r"^Tests: (?P<ran>\d+), Assertions: \d+(?:, Errors: (?P<errors>\d+))?(?:, Failures: (?P<failed>\d+))?"),
     # dotnet `Failed!  - Failed: 1, Passed: 3, Skipped: 0, Total: 4`
     re.compile(r"^(?:Failed|Passed)!\s+- Failed:\s+(?P<failed>\d+), Passed:\s+(?P<passed>\d+)"),
-    # mocha `3 passing (10ms)`
-    re.compile(r"^\s*(?P<passed>\d+) passing \(\d+\w+\)\s*$"),
+    # mocha `3 passing (10ms)`, `1 failing`; bun ` 3 pass`, ` 1 fail`
+    re.compile(r"^\s*(?P<passed>\d+) pass(?:ing \(\d+\w+\))?\s*$"),
+    re.compile(r"^\s*(?P<failed>\d+) fail(?:ing)?\s*$"),
+    # node `ℹ pass 2`, `ℹ fail 1`
+    re.compile(r"^ℹ pass (?P<passed>\d+)$"),
+    re.compile(r"^ℹ fail (?P<failed>\d+)$"),
+    # googletest `[  PASSED  ] 2 tests.`, `[  FAILED  ] 1 test, listed below:`
+    re.compile(r"^\[  PASSED  \] (?P<passed>\d+) tests?\.$"),
+    re.compile(r"^\[  FAILED  \] (?P<failed>\d+) tests?, listed below:$"),
+    # ctest `50% tests passed, 1 tests failed out of 2`
+    re.compile(r"^\d+% tests passed, (?P<failed>\d+) tests? failed out of (?P<ran>\d+)$"),
+    # ExUnit `3 tests, 1 failure`; minitest, test-unit `3 runs, 5 assertions, 1 failures, 0 errors, 0 skips`
+    re.compile(r"^(?:\d+ doctests?, )?(?P<ran>\d+) tests?, (?P<failed>\d+) failures?\b"),
+    re.compile(r"^(?P<ran>\d+) (?:runs|tests), \d+ assertions, (?P<failed>\d+) failures, (?P<errors>\d+) errors\b"),
+    # deno `FAILED | 3 passed | 1 failed (12ms)`; scalatest; busted; Catch2
+    re.compile(r"^(?:ok|FAILED) \| (?P<passed>\d+) passed(?: \([^)]*\))? \| (?P<failed>\d+) failed\b"),
+    re.compile(r"^(?:\[info\] )?Tests: succeeded (?P<passed>\d+), failed (?P<failed>\d+)\b"),
+    re.compile(r"^(?P<passed>\d+) success(?:es)? / (?P<failed>\d+) failures? / (?P<errors>\d+) errors?\b"),
+    re.compile(r"^test cases: +(?P<ran>\d+) \| +(?P<passed>\d+) passed(?: \| +(?P<failed>\d+) failed)?"),
     # unittest `Ran 4 tests in 0.001s`
     re.compile(r"^Ran (?P<ran>\d+) tests? in [\d.]+s"),
 )
 
 
+_ONE = (
+    # go `--- FAIL: TestSums (0.00s)`, its subtests are indented; TAP `not ok 3 - sums are right`
+    re.compile(r"^--- (?:(?P<passed>PASS)|FAIL): \S+ \("),
+    re.compile(r"^(?:not (?=ok)|(?P<passed>))ok \d+\b(?!.*# ?(?:SKIP|TODO)\b)"),
+)
+"""One test a line, in formats without a closing count."""
+
+
 def closing_counts(line: str) -> Counts | None:
     """Counts in one line of output, or None."""
-    plain = _ANSI.sub("", line)
+    plain = uncoloured(line)
     if jest := _JEST.match(plain):
         by_word = {word: int(n) for n, word in re.findall(r"(\d+) (\w+)", jest.group("counts"))}
         good = by_word.get("passed", 0)
         return Counts(good + by_word.get("failed", 0), good)
+    for pattern in _ONE:
+        if one := pattern.match(plain):
+            return Counts(1, int(one.group("passed") is not None))
     for pattern in _NAMED:
         found = pattern.search(plain)
         if found is None:
