@@ -35,7 +35,7 @@ test: $(VENV)/.dev
 
 bench: $(VENV)/.runtime
 	$(BIN)/python benchmarks/bench_read.py $(BENCH_ARGS)
-	-$(BIN)/python benchmarks/bench_server.py
+	$(BIN)/python benchmarks/bench_server.py
 
 zerobench: $(VENV)/.runtime
 	$(BIN)/python -m benchmarks.zerobench $(ZEROBENCH_ARGS)

@@ -121,7 +121,7 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_bundle_holds_what_it_starts_from_and_no_more(bundle: Path) -> None:
     names = {path.relative_to(bundle).parts[0] for path in bundle.rglob("*") if path.is_file()}
-    assert {"manifest.json", "pyproject.toml", "README.md", "LICENSE", "server", "skills"} <= names
+    assert {"manifest.json", "pyproject.toml", "README.md", "LICENSE", "server", "skills", "icon.png"} <= names
     assert names.isdisjoint({"tests", "examples", "benchmarks", ".git", ".venv", ".cache", ".ci"})
     assert not list(bundle.rglob("__pycache__"))
     assert sum(path.stat().st_size for path in bundle.rglob("*") if path.is_file()) < 4 * 2**20

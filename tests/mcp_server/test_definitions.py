@@ -6,8 +6,10 @@ import json
 import os
 import subprocess
 import sys
+from base64 import b64decode
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from mcp import Client
@@ -132,6 +134,16 @@ async def test_instructions_begin_with_the_rule(tmp_path: Path) -> None:
     assert said is not None
     assert said.startswith("Rule: a zero is not a score. Before you record")
     assert len(said) < INSTRUCTIONS_LIMIT
+
+
+async def test_hosts_find_the_mark_of_the_server_and_of_what_a_user_picks(tmp_path: Path) -> None:
+    async with Client(build_server([tmp_path])) as client:
+        pictures = [client.server_info.icons, *(prompt.icons for prompt in (await client.list_prompts()).prompts)]
+    for icons in pictures:
+        assert icons is not None
+        head, data = icons[0].src.split(",")
+        assert (head, icons[0].mime_type) == ("data:image/svg+xml;base64", "image/svg+xml")
+        assert ElementTree.fromstring(b64decode(data)).tag == "{http://www.w3.org/2000/svg}svg"
 
 
 async def test_the_server_starts_without_readers_causes_or_analyses(tmp_path: Path) -> None:

@@ -142,6 +142,30 @@ async def test_pages_go_on_without_gap_or_repeat(tmp_path: Path) -> None:
             assert len(set(seen)) == 90, tool
 
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
+ASKED: list[tuple[str, dict[str, Any]]] = [
+    *(
+        (tool, {"path": path})
+        for tool in ("locate_failed_phase", "classify_zero")
+        for path in ("harbor-job", "osmosis-workspace")
+    ),
+    ("check_staleness", {"path": "staleness/jobs", "task": "staleness/tasks/permit-register"}),
+    ("partition_disputed_rows", {"paths": ["staleness/jobs"], "oracle": "staleness/keys/corrected.json", "key": ["id"]}),
+    ("verify_fix", {"before": "fix/before", "after": "fix/after"}),
+]
+
+
+@pytest.mark.parametrize(("response_format", "limit"), [("concise", CONCISE), ("detailed", DETAILED)])
+async def test_the_bundled_examples_keep_to_the_budget_and_show_every_trial(response_format: str, limit: int) -> None:
+    async with Client(build_server([EXAMPLES])) as client:
+        for tool, arguments in ASKED:
+            answer = await client.call_tool(tool, {**arguments, "response_format": response_format})
+            assert len(json.dumps(answer.structured_content)) <= limit, tool
+            assert len(answer.content[0].text) <= limit, tool  # type: ignore[union-attr]
+            assert answer.structured_content is not None
+            assert not {"trials", "pairs", "rows"} & answer.structured_content["omitted"].keys(), tool
+
+
 def test_grounds_of_checks_that_found_nothing_give_way_to_those_that_did() -> None:
     from whyzero.analyses.staleness.advice import Advice
     from whyzero.analyses.staleness.checked import Freshness

@@ -25,6 +25,8 @@ CONCISE, DETAILED = 4_000, 20_000
 """Characters of each channel: about 1,000 and 5,000 tokens."""
 SHORT_QUOTE = 80
 STEPS_KEPT = 2
+MAIN = frozenset({"trials", "rows", "pairs"})
+"""What was asked about; all other lists stand beside it."""
 KEPT_WHOLE = frozenset({"incidents"})
 """Lists within an entry of which each member says something else."""
 
@@ -135,31 +137,52 @@ def _long_quotes(report: Report) -> Iterator[Cut]:
 
 
 def _checks_of_entries(report: Report) -> Iterator[Cut]:
-    """What could show a finding wrong, and the grounds of a check that found nothing: the report itself keeps its own."""
+    """What could show the finding of an entry wrong: the report itself keeps its own."""
 
     def without(entry: Output) -> tuple[Output, dict[str, int]]:
-        update: dict[str, object] = {}
-        left: dict[str, int] = {}
-        if getattr(entry, "disproving_check", ""):
-            update["disproving_check"], left["disproving_check"] = "", 1
-        how = getattr(entry, "how", None)
-        if how is not None:
-            idle = [name for name in type(how).model_fields if getattr(entry, name) == "fresh" and getattr(how, name)]
-            if idle:
-                update["how"], left["how"] = how.model_copy(update=dict.fromkeys(idle, "")), len(idle)
-        return (entry.model_copy(update=update), left) if update else (entry, left)
+        found = getattr(entry, "disproving_check", "")
+        return (entry.model_copy(update={"disproving_check": ""}), {"disproving_check": 1}) if found else (entry, {})
+
+    yield from _in_entries(report, without)
+
+
+def _grounds(report: Report) -> Iterator[Cut]:
+    """The grounds of the checks of a trial, first of those that found nothing."""
+    for all_of_them in (False, True):
+
+        def without(entry: Output, all_of_them: bool = all_of_them) -> tuple[Output, dict[str, int]]:
+            how = getattr(entry, "how", None)
+            said = [name for name, grounds in how or () if grounds and (all_of_them or getattr(entry, name) == "fresh")]
+            if how is None or not said:
+                return entry, {}
+            return entry.model_copy(update={"how": how.model_copy(update=dict.fromkeys(said, ""))}), {"how": len(said)}
+
+        yield from _in_entries(report, without)
+
+
+def _incidents(report: Report) -> Iterator[Cut]:
+    """What happened beside a failure and did not decide it."""
+
+    def without(entry: Output) -> tuple[Output, dict[str, int]]:
+        beside = getattr(entry, "incidents", ())
+        return (entry.model_copy(update={"incidents": ()}), {"incidents": len(beside)}) if beside else (entry, {})
 
     yield from _in_entries(report, without)
 
 
 def _entries(report: Report) -> Iterator[Cut]:
-    """The ends of the lists themselves, the longest in characters first; at least one entry stays of each."""
+    """The ends of the lists themselves, the longest in characters first: of side lists down to three, then of all to one."""
     lists: list[tuple[str, ...]] = [
         (name,) for name, value in report if name not in ("next_steps", "evidence") and isinstance(value, tuple)
     ]
     lists += [(outer, name) for outer, part in report if _is_output(part) for name, _ in _outputs(part)]
-    for path in sorted(lists, key=lambda path: -len(str(_at(report, path)))):
-        if (most := len(_at(report, path)) - 1) > 0:
+    lists.sort(key=lambda path: -len(str(_at(report, path))))
+    side = [path for path in lists if path[0] not in MAIN]
+    order = [(path, 3) for path in side] + [(path, 1) for path in lists if path[0] in MAIN] + [(path, 1) for path in side]
+    left = {path: len(_at(report, path)) for path in lists}
+    for path, least in order:
+        if (most := left[path] - least) > 0:
+            left[path] = least
             yield Cut(most, lambda report, n, path=path: _without_the_last(report, path, n))  # type: ignore[misc]
 
 
@@ -190,7 +213,9 @@ CONCISELY = (
     _more_of_an_entry,
     _long_quotes,
     _checks_of_entries,
+    _grounds,
     _less_urgent_steps,
+    _incidents,
     _entries,
     _second_evidence,
     _every_long_quote,

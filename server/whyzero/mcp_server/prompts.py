@@ -10,6 +10,7 @@ from mcp.server.mcpserver.prompts import Prompt
 from pydantic import Field
 
 from whyzero.mcp_server.arguments import ERROR_LIMIT, NAME_LIMIT
+from whyzero.mcp_server.icon import ICONS
 from whyzero.text import clean
 
 Where = Annotated[str, Field(description="Run, trial or workspace.", min_length=1, max_length=4096)]
@@ -57,7 +58,7 @@ def prompts() -> list[Prompt]:
 
 
 def _prompt(function: Callable[..., str], title: str) -> Prompt:
-    return Prompt.from_function(function, title=title, description=inspect.cleandoc(function.__doc__ or ""))
+    return Prompt.from_function(function, title=title, description=inspect.cleandoc(function.__doc__ or ""), icons=ICONS)
 
 
 def _code(path: str) -> str:

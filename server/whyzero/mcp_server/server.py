@@ -14,6 +14,7 @@ from whyzero import __version__
 from whyzero.mcp_server.completions import add_completions
 from whyzero.mcp_server.desk import Desk
 from whyzero.mcp_server.guard import GuardedServer, log_to_stderr
+from whyzero.mcp_server.icon import ICONS
 from whyzero.mcp_server.prompts import prompts
 from whyzero.mcp_server.resources import add_resources
 from whyzero.mcp_server.roots import Roots
@@ -59,6 +60,7 @@ def build_server(
         description="Tells why an agent rollout failed or scored zero, with evidence.",
         instructions=INSTRUCTIONS,
         version=__version__,
+        icons=ICONS,
         tools=tools(Desk(boundary, slices, allow_programs, allow_network, frozenset(probe_hosts))),
         extensions=[Skills()],
         roots=boundary,

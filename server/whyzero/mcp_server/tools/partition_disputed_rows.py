@@ -55,6 +55,7 @@ def partition_disputed_rows(desk: Desk) -> Tool:
             "wide": wide or None,
             "rules": rules,
             "scorer": scorer or (),
+            "audit_grader": bool(scorer and oracle),
             "response_format": response_format,
         }
 

@@ -1,0 +1,12 @@
+"""The mark of whyzero, a struck zero, as hosts show it in their lists."""
+
+from base64 import b64encode
+
+from mcp_types import Icon
+
+MARK = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" rx="14" fill="#17324d"/>'
+    '<g fill="none" stroke="#fff" stroke-width="6" stroke-linecap="round"><ellipse cx="32" cy="32" rx="13" ry="19"/>'
+    '<path stroke="#ffb454" d="M19 50 45 14"/></g></svg>'
+)
+ICONS = [Icon(src=f"data:image/svg+xml;base64,{b64encode(MARK.encode()).decode()}", mime_type="image/svg+xml", sizes=["any"])]
