@@ -25,7 +25,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "server" / "whyzero"
 
 LAYERS = (
-    ("errors", "text", "values", "evidence", "processes"),
+    ("errors", "text", "values", "evidence", "processes", "network"),
     ("model",),
     ("findings", "causes.cause", "question"),
     ("readers",),

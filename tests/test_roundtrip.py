@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -15,6 +18,7 @@ from whyzero.analyses.probe_tool_roundtrip import RoundTrip, probe_tool_roundtri
 from whyzero.cli.app import main
 from whyzero.errors import UsageError
 from whyzero.evidence import dump
+from whyzero.roundtrip import send
 from whyzero.roundtrip.send import credential_is_set, round_trip
 
 KEY = "sk-canary-0123456789abcdef"
@@ -265,6 +269,63 @@ def test_an_error_inside_a_stream_of_status_200() -> None:
     ]
     with endpoint(lambda *_: (200, events)) as (url, _):
         assert probe(url, "anthropic", stream=True).verdict == "provider_error"
+
+
+def test_an_endpoint_that_answers_drop_by_drop_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(send, "TIMEOUT", 0.5)
+
+    def drip(listener: socket.socket) -> None:
+        one, _ = listener.accept()
+        with one, contextlib.suppress(OSError):
+            one.sendall(b"HTTP/1.1 200 OK\r\n")
+            for _ in range(30):
+                one.sendall(b"x-a: b\r\n")
+                time.sleep(0.05)
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=drip, args=(listener,), daemon=True)
+        thread.start()
+        report = probe(f"http://127.0.0.1:{listener.getsockname()[1]}", "openai-chat")
+        assert (report.verdict, report.evidence[0].quote) == ("unreachable", "turn 1, status None: Timeout")
+        assert report.latency_ms[0] < 1500
+        thread.join(5)
+
+
+@pytest.mark.parametrize(
+    ("answer", "quote"),
+    [
+        (called("openai-chat", tool="functions.get_code"), 'functions.get_code({"name": "alpha"})'),
+        (called("openai-chat", arguments='{"nam": "alpha"}'), 'get_code({"nam": "alpha"})'),
+        ({"choices": []}, '{"choices": []}'),
+        ("", "an empty body"),
+    ],
+)
+def test_what_came_back_is_the_evidence(answer: Any, quote: str) -> None:
+    with endpoint(lambda *_: (200, answer)) as (url, asked):
+        report = probe(url, "openai-chat")
+    assert report.verdict in ("malformed_call", "provider_error")
+    assert report.evidence[0].quote == f"turn 1, status 200: {quote}"
+    assert len(asked) == 1, "a second turn would cost and show nothing"
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_events_are_framed_as_the_standard_says(end: str) -> None:
+    lines = [
+        ": a comment",
+        "event: x",
+        "id: 1",
+        'data: {"choices": [{"delta": {"content":',
+        'data:  "two lines\u2028and one"}}]}',
+        "",
+        "retry: 10",
+        "",
+        "data: [DONE]",
+        "",
+    ]
+    with endpoint(lambda *_: (200, end.join(lines))) as (url, _):
+        report = probe(url, "openai-chat", stream=True)
+    assert report.verdict == "no_tool_call"
+    assert "two lines" in report.evidence[0].quote
 
 
 def test_nobody_listens() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from enum import StrEnum
 
@@ -12,7 +11,7 @@ from whyzero.causes._provider_words import Kind
 from whyzero.evidence import Evidence, Quote
 from whyzero.model import Speaker, Spot, Utterance
 from whyzero.readers.agent_logs.text_calls import is_call_as_text
-from whyzero.roundtrip.protocols import TOOL
+from whyzero.roundtrip.protocols import NO_ANSWER, executable
 from whyzero.roundtrip.turn import Turn
 
 
@@ -45,9 +44,9 @@ SAID = {
     RoundTripVerdict.SCHEMA_REJECTED: "The endpoint rejects the request's shape: the tool was never offered to the model.",
     RoundTripVerdict.CALLS_AS_TEXT: "The model's call came back as plain text: no harness can execute it.",
     RoundTripVerdict.NO_TOOL_CALL: "The model answered without a call; one such answer does not prove that it cannot.",
-    RoundTripVerdict.MALFORMED_CALL: "A call came back, but not of the tool that was offered, or with arguments that do not parse.",
+    RoundTripVerdict.MALFORMED_CALL: "A call came back, but not of the tool that was offered, or with arguments that do not fit it.",
     RoundTripVerdict.TOOL_RESULT_REJECTED: "The call landed, and the endpoint rejects its result.",
-    RoundTripVerdict.PROVIDER_ERROR: "The provider failed.",
+    RoundTripVerdict.PROVIDER_ERROR: "The provider failed, or answered in a form that is not the protocol's.",
 }
 KINDS = {
     Kind.RATE: RoundTripVerdict.RATE_LIMITED,
@@ -120,11 +119,7 @@ def _call(turn: Turn) -> RoundTripVerdict | None:
     call = turn.reply.call
     if call is None:
         return RoundTripVerdict.CALLS_AS_TEXT if is_call_as_text(turn.reply.text) else RoundTripVerdict.NO_TOOL_CALL
-    try:
-        parsed = json.loads(call.arguments)
-    except ValueError:
-        parsed = None
-    return None if call.name == TOOL and isinstance(parsed, dict) and "_raw" not in parsed else RoundTripVerdict.MALFORMED_CALL
+    return None if executable(call) else RoundTripVerdict.MALFORMED_CALL
 
 
 def _refused(turn: Turn, credential: str) -> RoundTripVerdict:
@@ -142,7 +137,10 @@ def _http(turn: Turn) -> int | None:
 
 
 def _evidence(turn: Turn) -> Evidence:
-    said = turn.failure or turn.reply.error or (turn.body if (turn.status or 0) >= 300 else turn.reply.text) or "a tool call"
+    call = turn.reply.call
+    answered = f"{call.name}({call.arguments})" if call else turn.reply.text
+    told = turn.reply.error if turn.reply.error != NO_ANSWER else turn.body
+    said = turn.failure or told or (turn.body if (turn.status or 0) >= 300 else answered) or turn.body or "an empty body"
     return Evidence(path=turn.url, quote=f"turn {turn.number}, status {turn.status}: {said}")
 
 

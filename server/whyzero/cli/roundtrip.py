@@ -32,7 +32,8 @@ def probe_tool_roundtrip(
 ) -> int:
     """Try one tool call at a provider (a few tokens)."""
     from whyzero.analyses.probe_tool_roundtrip import probe_tool_roundtrip
-    from whyzero.roundtrip.send import credential_is_set, is_loopback, round_trip
+    from whyzero.network import is_loopback
+    from whyzero.roundtrip.send import credential_is_set, round_trip
 
     host = _host(base_url)
     if not allow_network and not is_loopback(host):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import ipaddress
-import queue
 import threading
 from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
+from whyzero.network import is_loopback, within
 from whyzero.text import hide
 
 SECONDS = 5.0
@@ -32,15 +31,7 @@ def get(address: str, accept: str) -> Got:
     url, login = _place(address)
     if url is None:
         return Got(failure="its address is neither https nor http on this machine")
-    answer: queue.SimpleQueue[Got] = queue.SimpleQueue()
-    over = threading.Event()
-    threading.Thread(target=lambda: answer.put(_ask(url, login, accept, over)), daemon=True).start()
-    try:
-        return answer.get(timeout=SECONDS)
-    except queue.Empty:
-        return Got(failure=_late())
-    finally:
-        over.set()
+    return within(SECONDS, lambda over: _ask(url, login, accept, over)) or Got(failure=_late())
 
 
 def _place(address: str) -> tuple[str | None, tuple[str, str] | None]:
@@ -56,14 +47,6 @@ def _place(address: str) -> tuple[str | None, tuple[str, str] | None]:
     hide({"user": user, "password": password}, every=True)
     login = None if parts.username is None else (user, password)
     return parts._replace(netloc=parts.netloc.rpartition("@")[2], fragment="").geturl(), login
-
-
-def is_loopback(host: str) -> bool:
-    """127.0.0.0/8, ::1 or localhost."""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _ask(url: str, login: tuple[str, str] | None, accept: str, over: threading.Event) -> Got:
@@ -100,4 +83,4 @@ def _late() -> str:
     return f"it did not come within {SECONDS:g} s"
 
 
-__all__ = ["Got", "get", "is_loopback"]
+__all__ = ["Got", "get"]

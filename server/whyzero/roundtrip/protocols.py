@@ -47,9 +47,29 @@ def _field(value: object, *names: str | int) -> Any:
     return value
 
 
-def _error(body: Body) -> str | None:
-    error = body.get("error")
-    return json.dumps(body)[:4000] if error else None
+NO_ANSWER = "the answer is not of the protocol's form"
+
+
+def _error(body: Body, answer: object) -> str | None:
+    """What a body says went wrong, or that it holds no answer of a model."""
+    if body.get("error"):
+        return json.dumps(body)[:4000]
+    return None if isinstance(answer, (dict, list)) else NO_ANSWER
+
+
+def _listed(value: object, kind: str | None = None) -> list[Body]:
+    """The objects of a list, all or those of one type."""
+    objects = [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    return [one for one in objects if kind is None or one.get("type") == kind]
+
+
+def executable(call: ToolCall) -> bool:
+    """A call of the tool that was offered, with arguments as its schema has them: a harness could carry it out."""
+    try:
+        given = json.loads(call.arguments)
+    except ValueError:
+        return False
+    return call.name == TOOL and isinstance(given, dict) and isinstance(given.get("name"), str)
 
 
 # ---- Anthropic messages
@@ -65,27 +85,24 @@ def _anthropic(model: str, messages: list[Body]) -> Body:
 
 
 def _anthropic_second(model: str, call: ToolCall, result: str) -> Body:
-    answer = {"type": "tool_result", "tool_use_id": call.id, "content": result}
+    said = [block for block in _listed(call.raw) if block.get("type") != "text" or block.get("text")]  # none may be empty
+    answers = [{"type": "tool_result", "tool_use_id": use.get("id"), "content": result} for use in _listed(said, "tool_use")]
     return _anthropic(
         model,
-        [
-            {"role": "user", "content": TASK},
-            {"role": "assistant", "content": call.raw},
-            {"role": "user", "content": [answer]},
-        ],
+        [{"role": "user", "content": TASK}, {"role": "assistant", "content": said}, {"role": "user", "content": answers}],
     )
 
 
 def _anthropic_parse(body: Body) -> Reply:
-    blocks = [b for b in body.get("content") or [] if isinstance(b, dict)]
-    text = "".join(str(b.get("text") or "") for b in blocks if b.get("type") == "text")
-    use = next((b for b in blocks if b.get("type") == "tool_use"), None)
+    blocks = _listed(body.get("content"))
+    text = "".join(str(block.get("text") or "") for block in _listed(blocks, "text"))
+    use = next(iter(_listed(blocks, "tool_use")), None)
     call = ToolCall(str(use.get("id")), str(use.get("name")), json.dumps(use.get("input")), blocks) if use else None
-    return Reply(call, text, body.get("stop_reason"), _error(body))
+    return Reply(call, text, body.get("stop_reason"), _error(body, body.get("content")))
 
 
 def _anthropic_gather(events: Iterable[Body]) -> Body:
-    message: Body = {"content": []}
+    message: Body = {}
     blocks: dict[int, Body] = {}
     partial: dict[int, str] = {}
     for event in events:
@@ -100,8 +117,9 @@ def _anthropic_gather(events: Iterable[Body]) -> Body:
             block, delta = blocks.setdefault(index, {"type": "text"}), _field(event, "delta") or {}
             if delta.get("type") == "input_json_delta":
                 partial[index] = partial.get(index, "") + str(delta.get("partial_json") or "")
-            elif "text" in delta:
-                block["text"] = str(block.get("text") or "") + str(delta["text"])
+            for part in ("text", "thinking", "signature"):
+                if part in delta:
+                    block[part] = str(block.get(part) or "") + str(delta[part])
         elif kind == "message_delta":
             message["stop_reason"] = _field(event, "delta", "stop_reason")
     for index, said in partial.items():
@@ -109,7 +127,7 @@ def _anthropic_gather(events: Iterable[Body]) -> Body:
             blocks[index]["input"] = json.loads(said)
         except ValueError:
             blocks[index]["input"] = {"_raw": said}
-    return message | {"content": [blocks[i] for i in sorted(blocks)]}
+    return message | ({"content": [blocks[i] for i in sorted(blocks)]} if message or blocks else {})
 
 
 # ---- OpenAI chat completions
@@ -125,33 +143,37 @@ def _chat(model: str, messages: list[Body]) -> Body:
 
 
 def _chat_second(model: str, call: ToolCall, result: str) -> Body:
-    return _chat(
-        model,
-        [{"role": "user", "content": TASK}, call.raw, {"role": "tool", "tool_call_id": call.id, "content": result}],  # type: ignore[list-item]
-    )
+    said = call.raw if isinstance(call.raw, dict) else {}
+    uses = _listed(said.get("tool_calls"))
+    answers = [{"role": "tool", "tool_call_id": use.get("id"), "content": result} for use in uses]
+    return _chat(model, [{"role": "user", "content": TASK}, said, *answers])
 
 
 def _chat_parse(body: Body) -> Reply:
-    message = _field(body, "choices", 0, "message") or {}
+    answer = _field(body, "choices", 0, "message")
+    message = answer or {}
     use = _field(message, "tool_calls", 0)
     function = _field(use, "function") or {}
     call = None
     if use:
         call = ToolCall(str(use.get("id")), str(function.get("name")), str(function.get("arguments") or ""), message)
     text = message.get("content")
-    return Reply(call, text if isinstance(text, str) else "", _field(body, "choices", 0, "finish_reason"), _error(body))
+    return Reply(call, text if isinstance(text, str) else "", _field(body, "choices", 0, "finish_reason"), _error(body, answer))
 
 
 def _chat_gather(events: Iterable[Body]) -> Body:
-    message: Body = {"role": "assistant", "content": ""}
+    message: Body = {"role": "assistant", "content": None}
     calls: dict[int, Body] = {}
-    finish = None
+    finish, answered = None, False
     for event in events:
         if event.get("error"):
             return event
         delta = _field(event, "choices", 0, "delta") or {}
         finish = _field(event, "choices", 0, "finish_reason") or finish
-        message["content"] += delta.get("content") or ""
+        answered = answered or bool(event.get("choices"))
+        for part in ("content", "reasoning_content"):
+            if delta.get(part):
+                message[part] = (message.get(part) or "") + str(delta[part])
         for part in delta.get("tool_calls") or []:
             call = calls.setdefault(
                 part.get("index", 0), {"id": "", "type": "function", "function": {"name": "", "arguments": ""}}
@@ -161,7 +183,7 @@ def _chat_gather(events: Iterable[Body]) -> Body:
                 call["function"][key] += _field(part, "function", key) or ""
     if calls:
         message["tool_calls"] = [calls[i] for i in sorted(calls)]
-    return {"choices": [{"message": message, "finish_reason": finish}]}
+    return {"choices": [{"message": message, "finish_reason": finish}] if answered else []}
 
 
 # ---- OpenAI responses
@@ -173,29 +195,28 @@ def _responses(model: str, items: list[Body]) -> Body:
 
 
 def _responses_second(model: str, call: ToolCall, result: str) -> Body:
-    answer = {"type": "function_call_output", "call_id": call.id, "output": result}
-    given = call.raw if isinstance(call.raw, list) else []
-    return _responses(model, [{"role": "user", "content": TASK}, *given, answer])
+    """The calls without the ids of stored items, and without thoughts: nothing is stored, so nothing can be referred to."""
+    uses = _listed(call.raw, "function_call")
+    calls = [{key: use.get(key) for key in ("type", "call_id", "name", "arguments")} for use in uses]
+    answers = [{"type": "function_call_output", "call_id": use.get("call_id"), "output": result} for use in uses]
+    return _responses(model, [{"role": "user", "content": TASK}, *calls, *answers])
 
 
 def _responses_parse(body: Body) -> Reply:
-    items = [i for i in body.get("output") or [] if isinstance(i, dict)]
-    use = next((i for i in items if i.get("type") == "function_call"), None)
-    text = "".join(
-        str(part.get("text") or "")
-        for item in items
-        if item.get("type") == "message"
-        for part in item.get("content") or []
-        if isinstance(part, dict)
-    )
+    items = _listed(body.get("output"))
+    use = next(iter(_listed(items, "function_call")), None)
+    parts = [part for item in _listed(items, "message") for part in _listed(item.get("content"))]
+    text = "".join(str(part.get("text") or "") for part in parts)
     call = ToolCall(str(use.get("call_id")), str(use.get("name")), str(use.get("arguments") or ""), items) if use else None
-    return Reply(call, text, body.get("status"), _error(body))
+    return Reply(call, text, body.get("status"), _error(body, body.get("output")))
 
 
 def _responses_gather(events: Iterable[Body]) -> Body:
     done: list[Body] = []
+    known = False
     for event in events:
         kind = event.get("type")
+        known = known or str(kind).startswith("response.")
         if kind == "error":
             return {"error": event}
         if kind in ("response.completed", "response.failed", "response.incomplete"):
@@ -203,7 +224,7 @@ def _responses_gather(events: Iterable[Body]) -> Body:
             return whole if whole.get("output") or kind != "response.completed" else {**whole, "output": done}
         if kind == "response.output_item.done" and isinstance(event.get("item"), dict):
             done.append(event["item"])
-    return {"output": done}
+    return {"output": done} if known else {}
 
 
 PROTOCOLS: dict[str, Protocol] = {

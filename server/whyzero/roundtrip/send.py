@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import ipaddress
 import json
 import os
 import re
 import secrets
+import threading
 import time
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from whyzero.errors import UsageError
-from whyzero.roundtrip.protocols import PROTOCOLS, Body, Protocol
+from whyzero.network import is_loopback, within
+from whyzero.roundtrip.protocols import NO_ANSWER, PROTOCOLS, Body, Protocol, executable
 from whyzero.roundtrip.turn import Reply, Turn
 from whyzero.text import hide
 
 TIMEOUT = 60.0
 BODY_LIMIT = 2**20
+_LINE_END = re.compile(r"\r\n|\n|\r")
 KEY_NAME = re.compile(r"[A-Z][A-Z0-9_]*(?:_KEY|_TOKEN)")
 VENDORS = {"ANTHROPIC_API_KEY": "api.anthropic.com", "OPENAI_API_KEY": "api.openai.com", "OPENROUTER_API_KEY": "openrouter.ai"}
 """A vendor's key is sent to that vendor, to loopback, or to a host the operator named; never where a log or a model points."""
@@ -32,7 +34,7 @@ def round_trip(
     stream: bool = False,
     hosts: frozenset[str] | None = frozenset(),
 ) -> tuple[Turn, ...]:
-    """One turn where the first fails or brings no call, else two.
+    """One turn where the first fails or brings no call that could be carried out, else two.
 
     Args:
         api_key_env: name of the variable that holds the credential; empty = none is sent.
@@ -50,7 +52,7 @@ def round_trip(
     url = _url(base_url, wire, hosts)
     first = _ask(1, url, wire, wire.first(model), key, stream)
     call = first.reply.call
-    if call is None or first.status is None or first.status >= 300:
+    if call is None or not executable(call) or first.status is None or first.status >= 300:
         return (first,)
     code = f"KV-{secrets.randbelow(9000) + 1000}"
     return first, _ask(2, url, wire, wire.second(model, call, code), key, stream)
@@ -59,14 +61,6 @@ def round_trip(
 def credential_is_set(api_key_env: str) -> bool:
     """Whether the named variable holds anything; the value is not looked at."""
     return bool(os.environ.get(api_key_env))
-
-
-def is_loopback(host: str) -> bool:
-    """127.0.0.0/8, ::1 or localhost."""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _key(name: str, base_url: str, hosts: frozenset[str] | None) -> str | None:
@@ -100,11 +94,22 @@ def _url(base_url: str, wire: Protocol, hosts: frozenset[str] | None) -> str:
 
 
 def _ask(number: int, url: str, wire: Protocol, body: Body, key: str | None, stream: bool) -> Turn:
-    import httpx2
-
+    started = time.monotonic()
     headers = {"accept": "text/event-stream" if stream else "application/json", **wire.headers(key)}
     sent = {**body, "stream": True} if stream else body
-    started = time.monotonic()
+    status, raw, failure = within(TIMEOUT, lambda over: _post(url, sent, headers, over)) or (None, b"", "Timeout")
+    if status is None:
+        return Turn(number, url, _since(started), failure=failure)
+    said = raw[:BODY_LIMIT].decode("utf-8", "replace")
+    if key:
+        said = said.replace(key, "[REDACTED]")
+    return Turn(number, url, _since(started), status, said[:20_000], None, _read(wire, said) if status < 300 else Reply())
+
+
+def _post(url: str, sent: Body, headers: dict[str, str], over: threading.Event) -> tuple[int | None, bytes, str]:
+    """Status and body, or the class of what went wrong on the way."""
+    import httpx2
+
     try:
         with (
             httpx2.Client(timeout=TIMEOUT, follow_redirects=False, trust_env=False) as client,
@@ -113,14 +118,11 @@ def _ask(number: int, url: str, wire: Protocol, body: Body, key: str | None, str
             status, raw = response.status_code, b""
             for chunk in response.iter_bytes():
                 raw += chunk
-                if len(raw) > BODY_LIMIT or time.monotonic() - started > TIMEOUT:
+                if len(raw) > BODY_LIMIT or over.is_set():
                     break
-    except httpx2.HTTPError as error:
-        return Turn(number, url, _since(started), failure=type(error).__name__)
-    said = raw[:BODY_LIMIT].decode("utf-8", "replace")
-    if key:
-        said = said.replace(key, "[REDACTED]")
-    return Turn(number, url, _since(started), status, said[:20_000], None, _read(wire, said) if status < 300 else Reply())
+    except (httpx2.HTTPError, httpx2.InvalidURL, ValueError, OSError) as error:
+        return None, b"", type(error).__name__
+    return status, raw, ""
 
 
 def _since(started: float) -> float:
@@ -130,14 +132,20 @@ def _since(started: float) -> float:
 def _read(wire: Protocol, said: str) -> Reply:
     try:
         body = wire.gather(_events(said)) if said.lstrip().startswith(("event:", "data:", ":")) else json.loads(said)
-        return wire.parse(body) if isinstance(body, dict) else Reply()
+        return wire.parse(body) if isinstance(body, dict) else Reply(error=NO_ANSWER)
     except (ValueError, RecursionError, AttributeError, TypeError, KeyError, IndexError):
-        return Reply(error="the answer is not of the protocol's form")
+        return Reply(error=NO_ANSWER)
 
 
 def _events(said: str) -> Iterator[Body]:
-    for line in said.splitlines():
-        if line.startswith("data:") and (text := line[5:].strip()) and text != "[DONE]":
-            value = json.loads(text)
+    """The data of server-sent events; only CR and LF end a line, and an empty line ends an event."""
+    data: list[str] = []
+    for line in [*_LINE_END.split(said), ""]:
+        if line.startswith("data:"):
+            data.append(line[5:].removeprefix(" "))
+        elif not line and data:
+            text = "\n".join(data).strip()
+            data.clear()
+            value = json.loads(text) if text and text != "[DONE]" else None
             if isinstance(value, dict):
                 yield value

@@ -14,7 +14,7 @@ class ToolCall:
     arguments: str
     """JSON text as sent."""
     raw: object = None
-    """The provider's own message around it, to be sent back in the second turn."""
+    """The provider's own message around it with every call in it, to be sent back in the second turn."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,8 @@ def probe_tool_roundtrip(desk: Desk) -> Tool:
 
         def ask(progress: Progress) -> RoundTrip:
             from whyzero.analyses.probe_tool_roundtrip import probe_tool_roundtrip
-            from whyzero.roundtrip.send import credential_is_set, is_loopback, round_trip
+            from whyzero.network import is_loopback
+            from whyzero.roundtrip.send import credential_is_set, round_trip
 
             if not desk.allow_network and not is_loopback(urlsplit(base_url).hostname or ""):
                 raise UsageError(
