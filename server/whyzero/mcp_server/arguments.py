@@ -35,14 +35,18 @@ NoNull = BeforeValidator(_text)
 AsList = BeforeValidator(_list)
 Name = Annotated[str, Field(max_length=NAME_LIMIT)]
 
-RunPath = Annotated[str, Field(description="Run, trial, workspace or file in one; relative to the first root or absolute.")]
+RunPath = Annotated[
+    str,
+    Field(
+        description="Run, trial, workspace or file in one; relative to the first root or absolute.",
+        json_schema_extra={"format": "path"},
+    ),
+]
 TrialId = Annotated[
     str, Field(description="Only this trial (directory name; Osmosis: rollout id).", max_length=NAME_LIMIT), NoNull
 ]
 Row = Annotated[int | None, Field(description="Only this dataset row, 0-based.", ge=0)]
-ReportedError = Annotated[
-    str, Field(description="Error text you saw, verbatim: it may be all there is.", max_length=ERROR_LIMIT), NoNull
-]
+ReportedError = Annotated[str, Field(description="Error text you saw, verbatim.", max_length=ERROR_LIMIT), NoNull]
 Format = Annotated[Literal["concise", "detailed"], Field(description="`detailed`: all, paged.")]
 Offset = Annotated[int, Field(description="Trials to skip.", ge=0)]
 Deliverable = Annotated[
