@@ -6,13 +6,14 @@ import shutil
 from pathlib import Path
 
 import pytest
-from tests.harbor_trees import result, trial
+from tests.harbor_trees import result, trial, write
 
+import terminal_bench_trees as terminal_bench
 from whyzero.analyses.locate_failed_phase import locate_failed_phase
 from whyzero.cli.app import main
 from whyzero.errors import UnknownFormatError
-from whyzero.model import Phase
-from whyzero.readers import open_run, open_runs, runs_below
+from whyzero.model import Phase, Run
+from whyzero.readers import LISTED, open_run, open_runs, runs_below
 from whyzero.readers.files import Folder
 
 
@@ -116,3 +117,113 @@ def test_the_runs_of_a_folder_are_found_at_different_depths(job: Path) -> None:
     shutil.copytree(OSMOSIS, job.parent / "more" / "osmosis")
     assert [run.name for run in open_runs(Path())] == ["job", "dev-run"]
     assert [run.name for run in runs_below(Path())] == ["job", "dev-run"]
+
+
+# ---- whatever lies in a folder is read, or named as not read
+
+BENCH = {"play/play.1-of-1/results.json": terminal_bench.record(*terminal_bench.WRONG)}
+BENCH_RUN = {"results.json": {"results": [], "n_resolved": 0, "accuracy": 0.0}, **BENCH}
+OTHER = "a run of another kind, not read here; name it"
+
+
+def lay(root: Path, *kinds: str) -> Path:
+    """A folder with one of each kind, named by it: `job`, `bare` (a Harbor trial), `osmosis`, `bench`, or below a folder."""
+    for kind in kinds:
+        at = root / kind
+        match kind.rsplit("/", 1)[-1]:
+            case "job" | "job2" as name:
+                at.mkdir(parents=True)
+                (at / "result.json").write_text('{"id": "a", "n_total_trials": 1, "stats": {}}')
+                trial(at / f"{name}__abc1234", result(f"{name}__abc1234"))
+            case "bare" | "bare2" as name:
+                at.parent.mkdir(parents=True, exist_ok=True)
+                trial(at, result(f"{name}__abc1234"))
+            case "bench":
+                write(at, BENCH_RUN)
+            case "osmosis":
+                shutil.copytree(OSMOSIS, at)
+    return root
+
+
+def read(runs: list[Run]) -> dict[str, int]:
+    """Trials by run."""
+    return {run.name: len(list(run.read_trials())) for run in runs}
+
+
+@pytest.mark.parametrize(
+    ("kinds", "runs"),
+    [
+        (("bare", "job"), {"bare": 1, "job": 1}),
+        (("bare", "bare2", "job", "job2"), {"bare": 1, "bare2": 1, "job": 1, "job2": 1}),
+        (("bare", "deep/job"), {"bare": 1, "deep": 1}),
+        (("bare", "osmosis"), {"bare": 1, "dev-run": 4}),
+        (("bench", "job"), {"bench": 1, "job": 1}),
+        (("bare", "bench", "deep/osmosis"), {"bare": 1, "bench": 1, "dev-run": 4}),
+        (("bare", "bare2"), {"all": 2}),
+    ],
+)
+def test_every_run_and_every_bare_trial_of_a_folder_is_read(kinds: tuple[str, ...], runs: dict[str, int], tmp_path: Path) -> None:
+    root = lay(tmp_path / "all", *kinds)
+    assert read(open_runs(root)) == runs
+    assert read(runs_below(root)) == runs
+    assert [one.problems for one in open_runs(root)] == [()] * len(runs)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "format_", "trials", "left"),
+    [
+        (("bare", "job"), "harbor", 2, []),
+        (("bench", "job"), "harbor", 1, ["bench"]),
+        (("bare", "bench", "osmosis"), "harbor", 1, ["bench", "osmosis"]),
+        (("bench", "deep/osmosis"), "terminal-bench", 1, ["deep/osmosis"]),
+    ],
+)
+def test_of_a_mixed_folder_what_one_reader_passes_over_is_named(
+    kinds: tuple[str, ...], format_: str, trials: int, left: list[str], tmp_path: Path
+) -> None:
+    run = open_run(lay(tmp_path / "all", *kinds))
+    assert (run.format, len(list(run.read_trials()))) == (format_, trials)
+    assert [(one.path, one.reason) for one in run.problems] == [(path, OTHER) for path in left]
+
+
+def test_many_runs_of_another_kind_are_counted_where_they_are_not_named(tmp_path: Path) -> None:
+    lay(tmp_path, "job")
+    for number in range(LISTED + 3):
+        write(tmp_path / f"bench-{number:02}", BENCH_RUN)
+    problems = [(one.path, one.reason) for one in open_run(tmp_path).problems]
+    assert problems[:-1] == [(f"bench-{number:02}", OTHER) for number in range(LISTED)]
+    assert problems[-1] == (".", "3 more runs of another kind, not read here")
+
+
+def test_folders_beyond_the_bound_are_said_to_be_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("whyzero.readers.CHILDREN", 2)
+    first, second = open_runs(lay(tmp_path, "bare", "job", "job2"))
+    assert (first.name, second.name) == ("bare", "job")
+    assert [(one.path, one.reason) for one in first.problems] == [
+        (".", "3 entries; runs were looked for in the first 2, name the others")
+    ]
+    assert second.problems == ()
+
+
+def test_a_second_name_of_a_run_or_trial_is_no_second_one(tmp_path: Path) -> None:
+    """`latest` is often a link to the newest job."""
+    root = lay(tmp_path / "all", "job", "job2", "bench")
+    (root / "a-latest").symlink_to("job2")
+    (root / "job" / "again").symlink_to("job__abc1234")
+    (root / "bench" / "play" / "again").symlink_to("play.1-of-1")
+    assert read(open_runs(root)) == {"job": 1, "job2": 1, "bench": 1}
+    run = open_run(root)
+    assert (run.found, run.parts, sorted(one.spot.path for one in run.read_trials())) == (
+        2,
+        2,
+        ["job/job__abc1234/result.json", "job2/job2__abc1234/result.json"],
+    )
+    assert read([open_run(root / "a-latest")]) == {"job2": 1}
+
+
+def test_a_folder_that_may_not_be_looked_into_is_a_problem(tmp_path: Path) -> None:
+    lay(tmp_path / "all", "job", "osmosis", "deep/osmosis")
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "all" / "deep" / "out").symlink_to(tmp_path / "elsewhere")
+    problems = [(one.path, one.reason) for run in open_runs(tmp_path / "all") for one in run.problems]
+    assert problems == [("deep/out", "a symbolic link or `..` leads outside the run; not opened")]

@@ -15,6 +15,7 @@ from whyzero.model import Problem, Run, Speaker, Utterance
 from whyzero.readers import harbor, osmosis, terminal_bench
 from whyzero.readers.files import Folder
 from whyzero.readers.reported import read_reported
+from whyzero.readers.shapes import join
 
 CHILDREN = 500
 """Folders looked into where a path holds several runs."""
@@ -77,7 +78,7 @@ def open_runs(path: Path) -> list[Run]:
         UnknownFormatError: there is none.
     """
     path = _absolute(path)
-    return [open_run(root) for root in _roots(path, RUN_DEPTH)] or [open_run(path)]
+    return _opened(path) or [open_run(path)]
 
 
 def runs_below(path: Path) -> list[Run]:
@@ -87,23 +88,29 @@ def runs_below(path: Path) -> list[Run]:
         UnknownFormatError: there is none.
     """
     path = _absolute(path)
-    roots = _roots(path, RUN_DEPTH)
-    if roots:
-        return [open_run(root) for root in roots]
+    runs = _opened(path)
+    if runs:
+        return runs
     run = open_run(path)
     inside = [run.root / name for name in run.workspace.runs] if run.workspace is not None else []
     inside = [root for root in inside if path.resolve() in root.resolve().parents]
-    return [open_run(root) for root in inside] or [run]
+    return [open_run(root) for root in _once(inside)] or [run]
+
+
+def _opened(path: Path) -> list[Run]:
+    """The runs of a folder; what could not be looked into stands with the first of them."""
+    unread: list[Problem] = []
+    runs = [open_run(root) for root in _roots(path, path, unread)]
+    return [replace(runs[0], problems=(*runs[0].problems, *unread)), *runs[1:]] if runs else []
 
 
 def _of_other_formats(path: Path, read: Format) -> tuple[Problem, ...]:
     """Runs in the same folder that `read` passes over: said, for a total that leaves them out in silence is wrong."""
-    left = [
-        root for root in _roots(path, RUN_DEPTH) if next((one for one in FORMATS if one.detect(root) == root), read) is not read
-    ]
-    return tuple(
-        Problem(root.relative_to(path).as_posix(), "a run of another kind, not read here; name it") for root in left[:LISTED]
-    )
+    left = [root for root in _roots(path, path, []) if _format_of(root) is not read]
+    reason = "a run of another kind, not read here; name it"
+    named = tuple(Problem(root.relative_to(path).as_posix(), reason) for root in left[:LISTED])
+    more = (Problem(".", f"{len(left) - LISTED} more runs of another kind, not read here"),) if len(left) > LISTED else ()
+    return (*named, *more)
 
 
 def _absolute(path: Path) -> Path:
@@ -111,27 +118,46 @@ def _absolute(path: Path) -> Path:
     return Path(os.path.abspath(path))
 
 
-def _roots(path: Path, depth: int) -> list[Path]:
-    """Runs in a folder that is no run itself; a folder of bare trials is one run."""
-    if not path.is_dir() or any(one.detect(path) for one in (osmosis, terminal_bench)) or harbor.is_own_root(path):
+def _roots(path: Path, top: Path, unread: list[Problem], depth: int = RUN_DEPTH) -> list[Path]:
+    """Runs in a folder that is no run itself. A folder of bare trials alone is one run; beside a job each of them is one.
+
+    What could not be looked into is added to `unread`, by its path below `top`.
+    """
+    if not path.is_dir() or osmosis.detect(path) or harbor.is_own_root(path) or terminal_bench.is_own_root(path):
         return []
     folder = Folder(path)
-    runs = set(_runs_below(path))
-    found = []
-    for name in folder.names(limit=CHILDREN):
-        if name in runs:
-            found += [] if harbor.is_bare_trial(path / name) else [path / name]
+    names, found = folder.names(), []
+    for name in names[:CHILDREN]:
+        if _format_of(path / name) is not None:
+            found.append(path / name)
         elif depth > 1 and folder.is_dir(name):
-            found += _roots(path / name, depth - 1)
-    return found
+            found += _roots(path / name, top, unread, depth - 1)
+    if len(names) > CHILDREN:
+        folder.note(".", f"{len(names)} entries; runs were looked for in the first {CHILDREN}, name the others")
+    below = path.relative_to(top).as_posix()
+    unread += [Problem(join(below, one.path) if one.path != "." else below, one.reason) for one in folder.problems]
+    alone = all(map(harbor.is_bare_trial, found)) or all(_format_of(root) is terminal_bench for root in found)
+    return [] if alone else _once(found)
+
+
+def _once(roots: list[Path]) -> list[Path]:
+    """Without those that are a link to another of them, as `latest` often is."""
+    kept: dict[Path, Path] = {}
+    for root in sorted(roots, key=lambda one: one.resolve() != one.parent.resolve() / one.name):
+        kept.setdefault(root.resolve(), root)
+    return [root for root in roots if root in kept.values()]
+
+
+def _format_of(path: Path) -> Format | None:
+    """The reader to which `path` itself is a run."""
+    return next((one for one in FORMATS if one.detect(path) == path), None)
 
 
 def _runs_below(path: Path) -> list[str]:
     """Names of the folders at `path` that are runs themselves."""
     if not path.is_dir():
         return []
-    names = Folder(path).names(limit=CHILDREN)
-    return [name for name in names if any(one.detect(path / name) == path / name for one in FORMATS)]
+    return [name for name in Folder(path).names()[:CHILDREN] if _format_of(path / name) is not None]
 
 
 __all__ = ["FORMATS", "Format", "open_run", "open_runs", "runs_below"]

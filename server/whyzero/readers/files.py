@@ -10,7 +10,7 @@ import json
 import os
 import stat
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
@@ -196,6 +196,14 @@ class Folder:
 
         visit(path, 0)
         return found
+
+    def once(self, paths: Iterable[str]) -> list[str]:
+        """The paths, without those that are a second name, by a link, of another one of them."""
+        listed = [(path, self.real(path)) for path in paths]
+        kept: dict[Path | None, str] = {}
+        for path, real in sorted(listed, key=lambda one: one[1] != self.root / one[0]):
+            kept.setdefault(real, path)
+        return [path for path, real in listed if kept[real] == path]
 
     # ---- reading
 

@@ -67,7 +67,8 @@ def find(folder: Folder, only: str | None = None) -> Found:
         found.entries.append(entry)
     else:
         _descend(folder, ".", found, DEPTH)
-    return found
+    own = set(folder.once([*(job.path for job in found.jobs), *(entry.path for entry in found.entries)]))
+    return Found([entry for entry in found.entries if entry.path in own], [job for job in found.jobs if job.path in own])
 
 
 def _job(folder: Folder, base: str, found: Found) -> None:

@@ -22,6 +22,19 @@ UP, DEPTH, LOOK = 8, 3, 400
 
 def detect(path: Path) -> Path | None:
     """The root of the run that `path` is, holds, or lies in."""
+    around = _around(path)
+    if around is not None:
+        return around
+    return path if path.is_dir() and _first(Folder(path), ".", DEPTH) else None
+
+
+def is_own_root(path: Path) -> bool:
+    """A run or a trial, or a file inside one: no folder of several runs."""
+    return _around(path) is not None
+
+
+def _around(path: Path) -> Path | None:
+    """The run, or the trial without one, that `path` is or lies in."""
     at = path if path.is_dir() else path.parent
     for here in (at, *at.parents[:UP]):
         folder = Folder(here)
@@ -30,13 +43,13 @@ def detect(path: Path) -> Path | None:
         if is_trial(folder, "."):
             above = [up for up in here.parents[:2] if _is_run(Folder(up))]
             return above[0] if above else here
-    return at if path.is_dir() and _first(Folder(at), ".", DEPTH) else None
+    return None
 
 
 def read(root: Path, selection: Path | None = None, reported: tuple[Utterance, ...] = ()) -> Run:
     """A run over the trials below `root`; only the one that `selection` names or lies in, where it does."""
     folder = Folder(root)
-    trials = list(_trials(folder, ".", DEPTH))
+    trials = folder.once(_trials(folder, ".", DEPTH))
     chosen = _chosen(folder, trials, selection)
     metadata = _document(folder, "run_metadata.json")
     aggregate = _document(folder, "results.json") if _is_run(folder) else {}
@@ -117,4 +130,4 @@ def _chosen(folder: Folder, trials: list[str], selection: Path | None) -> list[s
     return [t for t in trials if path == t or path.startswith(f"{t}/") or t.startswith(f"{path}/")] or trials
 
 
-__all__ = ["NAME", "detect", "read"]
+__all__ = ["NAME", "detect", "is_own_root", "read"]
