@@ -373,3 +373,26 @@ def test_gemini_other_errors_on_the_screen(screen: str, text: str, tmp_path: Pat
     )
     log = read(put(tmp_path, {"gemini-cli.txt": GEMINI_HEAD + screen, "gemini-cli.trajectory.jsonl": session}))
     assert (log.end, [e.text[: len(text)] for e in log.errors]) == (End.FAILED, [text])
+
+
+def test_openhands_colours_its_log_and_ends_lines_as_windows_does(tmp_path: Path) -> None:
+    begun = f"{STATE} from AgentState.LOADING to AgentState.RUNNING\r\n"
+    limited = f"{STATE} from AgentState.RUNNING to AgentState.RATE_LIMITED\r\n"
+    text = (begun + limited).replace("openhands:INFO:", "openhands:INFO\x1b[0m:").replace("11:25:52", "\x1b[92m11:25:52")
+    log = read(put(tmp_path, {"openhands.txt": text}))
+    assert (log.agent, [(e.code, e.overcome) for e in log.errors]) == ("openhands", [("RATE_LIMITED", False)])
+
+
+OVERFLOW = opencode_event("error", error={"name": "ContextOverflowError", "data": {"message": "Bad Request: prompt too long"}})
+ROOM_MADE = opencode_event(
+    "text", part={"type": "text", "synthetic": True, "metadata": {"compaction_continue": True}, "text": "Continue."}
+)
+
+
+def test_opencode_makes_room_and_goes_on(tmp_path: Path) -> None:
+    text = opencode_tool("ls", "a") + OVERFLOW + ROOM_MADE + opencode_tool("ls", "b")
+    done = opencode_event("text", part={"type": "text", "text": "Done."}) + opencode_event("step_finish", part={"reason": "stop"})
+    log = read(put(tmp_path / "a", {"opencode.txt": text + done}))
+    assert (log.end, log.errors[0].overcome, log.last_message and log.last_message.text) == (End.COMPLETED, True, "Done.")
+    assert read(put(tmp_path / "b", {"opencode.txt": text + OVERFLOW})).end is End.FAILED
+    assert read(put(tmp_path / "c", {"opencode.txt": OVERFLOW + ROOM_MADE})).errors[0].overcome is False

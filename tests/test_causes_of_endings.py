@@ -319,3 +319,80 @@ def test_a_judgement_of_content_is_an_answer_and_a_missing_file_is_none(
 def test_a_pass_has_no_cause_whatever_was_recorded(tmp_path: Path) -> None:
     found = verdict(graded(tmp_path / "t", RIGHT, reward=1.0, record=result(reward=1.0, exception_info=DEADLINE)))
     assert (found.outcome, found.finding, [i.what for i in found.incidents]) == (Outcome.GRADED_PASS, None, ["clock"])
+
+
+# ---- what stood on a Terminal-Bench terminal
+
+CODEX = (
+    terminal_bench.INSTALL
+    + """["codex exec --dangerously-bypass-approvals-and-sandbox -- 'Count the words'", 'Enter']\n"""
+    + terminal_bench.TESTS
+)
+CLAUDE = (
+    terminal_bench.INSTALL
+    + """["claude --verbose --output-format stream-json -p 'Count the words'", 'Enter']\n"""
+    + terminal_bench.TESTS
+)
+REFUSED = "ERROR: exceeded retry limit, last status: 429 Too Many Requests\n"
+CREDIT = '{"type":"result","subtype":"success","is_error":true,"result":"Credit balance is too low","session_id":"s"}'
+
+
+@pytest.mark.positive("rate_limited", "quota_exhausted")
+@pytest.mark.lookalike("early_stop")
+@pytest.mark.parametrize(
+    ("commands", "pane", "cause"),
+    [
+        (
+            CODEX,
+            f"[2025-08-14T20:12:20] exec ls\n[2025-08-14T20:12:20] {REFUSED}tokens used: 1,204\nroot@box:/app#\n",
+            "rate_limited",
+        ),
+        (
+            CODEX,
+            f"[2025-08-14T20:12:20] exec cat old.log\n{REFUSED}[2025-08-14T20:12:22] codex\nI stop here.\nroot@box:/app#\n",
+            None,
+        ),
+        (CLAUDE, f"{CREDIT[:60]}\n{CREDIT[60:]}\nroot@box:/app#\n", "quota_exhausted"),
+        (CLAUDE, f"cat old.log shows {CREDIT}\nroot@box:/app#\n", None),
+    ],
+    ids=["codex closes", "codex shows", "claude, wrapped", "claude shows"],
+)
+def test_a_program_s_own_last_words_on_the_terminal(tmp_path: Path, commands: str, pane: str, cause: str | None) -> None:
+    path = terminal_bench.trial(tmp_path / "t", *terminal_bench.MISSING, commands=commands, pane=pane)
+    assert cause_of(path) == cause
+
+
+@pytest.mark.positive("early_stop")
+def test_an_agent_of_the_harness_that_stopped_by_itself_is_told_by_its_record(tmp_path: Path) -> None:
+    typed = terminal_bench.TYPED.replace("wc -w notes.txt > /app/count.txt", "cat notes.txt")
+    path = terminal_bench.trial(
+        tmp_path / "t", *terminal_bench.MISSING, commands=typed + terminal_bench.TESTS, pane="root@box:/app#\n"
+    )
+    assert cause_of(path) == "early_stop"
+
+
+# ---- a brief in another language
+
+
+@pytest.mark.lookalike("clock")
+@pytest.mark.parametrize(
+    "brief",
+    [
+        "读取 /app/orders.csv，并将结果写入 /app/report.json。",
+        "Lies /app/orders.csv und schreibe die Summen nach /app/report.json.",
+        "/app/orders.csv を読み、結果を /app/report.json に保存してください。",
+    ],
+)
+def test_a_timeout_after_the_answer_where_the_brief_is_not_in_english(tmp_path: Path, brief: str) -> None:
+    timeout = exception("AgentTimeoutError", "Agent execution timed out after 100.0 seconds")
+    done = graded(
+        tmp_path / "a",
+        RIGHT,
+        WRONG,
+        record=result(exception_info=timeout),
+        agent__trajectory_json=trajectory(LOOKED, WROTE, brief=brief),
+    )
+    idle = graded(
+        tmp_path / "b", ABSENT, record=result(exception_info=timeout), agent__trajectory_json=trajectory(LOOKED, brief=brief)
+    )
+    assert (cause_of(done), cause_of(idle)) == ("wrong_answer", "clock")

@@ -10,7 +10,7 @@ import pytest
 
 from agent_log_trees import PI_HEAD, TASK, Claude, Codex, mini, opencode_event, opencode_tool, pi_message, terminus
 from ended_trials import EXIT, TIMEOUT, cause, decisive, ended
-from harbor_trees import RIGHT, WRONG, exception, result, spans, verdict, write
+from harbor_trees import ABSENT, RIGHT, WRONG, cause_of, exception, graded, result, spans, verdict, write
 from whyzero.causes import CAUSES
 from whyzero.evidence import Level
 from whyzero.model import Phase, Run, Speaker, Spot, Utterance
@@ -465,3 +465,16 @@ def test_a_refused_preflight(name: str, words: str, tmp_path: Path) -> None:
 
 def test_pi_messages_are_complete_json_lines() -> None:
     assert all(json.loads(line) for line in (PI_HEAD + pi_message("user", TASK)).splitlines())
+
+
+@pytest.mark.positive("context_length")
+@pytest.mark.lookalike("clock")
+@pytest.mark.parametrize(("turns", "cause"), [(3, "context_length"), (12, "clock")])
+def test_a_window_that_is_full_again_and_again_until_the_deadline(tmp_path: Path, turns: int, cause: str) -> None:
+    full = opencode_event("error", error={"name": "ContextOverflowError", "data": {"message": "prompt too long"}})
+    turn = opencode_tool("ls", "orders.csv") + opencode_event("step_finish", part={"reason": "tool-calls"})
+    late = exception("AgentTimeoutError", "Agent execution timed out after 100.0 seconds")
+    record = result(exception_info=late, agent_info={"name": "opencode", "version": "1", "model_info": None})
+    path = graded(tmp_path, ABSENT, record=record, agent__opencode_txt=(full + turn * turns) * 6)
+    (path / "agent/trajectory.json").unlink()
+    assert cause_of(path) == cause

@@ -50,7 +50,9 @@ def cause(found: Verdict) -> str | None:
     "text",
     [
         "Aider v0.86\nlitellm.AuthenticationError: AuthenticationError: OpenAIException - Incorrect API key provided\n",
-        "Aider v0.86\nlitellm.RateLimitError: RateLimitError: OpenAIException\nRetrying in 32.0 seconds...\n",
+        "Aider v0.86\nlitellm.RateLimitError: RateLimitError: OpenAIException\nRetrying in 32.0 seconds...\n> I know how.\n",
+        "Aider v0.86\n+    except litellm.RateLimitError: pass\nApplied edit to client.py\n",
+        "goose\nRan into this error: Rate limit exceeded.\n\nPlease retry if you think this is a transient or recoverable error.\nBye.\n",
         "Aider v0.86\n> I need more information.\nTokens: 3k sent, 100 received.\n",
     ],
 )
@@ -58,6 +60,28 @@ def cause(found: Verdict) -> str | None:
 def test_lines_of_unknown_speakers_blame_nobody(text: str, tmp_path: Path) -> None:
     found = program(tmp_path, "aider", text)
     assert (found.finding, found.outcome) == (None, Outcome.GRADED_ZERO)
+
+
+CLOSED = (
+    ("goose", "goose\nls\nRan into this error: Rate limit exceeded: try later.\n\nPlease retry if you think this is a transient or recoverable error.\n", "rate_limited", 3),
+    ("aider", "Aider v0.86\nlitellm.AuthenticationError: AuthenticationError: OpenAIException - Incorrect API key provided\nThe API provider is not able to authenticate you. Check your API key.\n", "agent_auth", 2),
+    ("aider", "Aider v0.86\nlitellm.RateLimitError: RateLimitError: OpenAIException - slow down\nThe API provider has rate limited you.\nRetrying in 32.0 seconds...\n", "rate_limited", 2),
+)  # fmt: skip
+
+
+@pytest.mark.positive("rate_limited", "agent_auth")
+@pytest.mark.parametrize(("name", "text", "word", "line"), CLOSED)
+def test_the_phrase_with_which_a_program_closes_its_screen(name: str, text: str, word: str, line: int, tmp_path: Path) -> None:
+    found = program(tmp_path, name, text)
+    assert found.finding is not None
+    assert (found.finding.cause, found.finding.evidence_level) == (word, Level.INFERENCE)
+    assert (found.finding.evidence[0].path, found.finding.evidence[0].line) == (f"agent/{name}.txt", line)
+
+
+@pytest.mark.positive("rate_limited")
+def test_the_phrase_counts_beside_a_trajectory_too(tmp_path: Path) -> None:
+    graded(tmp_path, ABSENT, agent__trajectory_json=trajectory(LOOKED, agent="goose"))
+    assert cause(judged(write(tmp_path, {"agent/goose.txt": CLOSED[0][1]}))) == "rate_limited"
 
 
 @pytest.mark.positive("rate_limited")

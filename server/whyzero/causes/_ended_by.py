@@ -167,7 +167,7 @@ def found_as(cause: str, trial: Trial, run: Run) -> Found | None:
 
 
 def _level(error: Utterance) -> Level:
-    if error.kind == "hint":
+    if error.kind in ("hint", "last_words"):
         return Level.INFERENCE
     return Level.RECORD if error.kind == "exception" else Level.LOG
 

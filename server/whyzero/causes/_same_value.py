@@ -6,6 +6,14 @@ import re
 
 _NUMBER = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?")
 _WORD = re.compile(r"\w+")
+MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH = rf"(?:{'|'.join(MONTHS)})[a-z]*"
+_DATE = re.compile(
+    r"\b(?P<y>\d{4})-(?P<m>\d{2})-(?P<d>\d{2})\b"
+    rf"|\b(?P<month>{_MONTH})\.? (?P<day>\d{{1,2}})(?:st|nd|rd|th)?,? (?P<year>\d{{4}})\b"
+    rf"|\b(?P<day2>\d{{1,2}})(?:st|nd|rd|th|\.)? (?P<month2>{_MONTH})\.?,? (?P<year2>\d{{4}})\b",
+    re.I,
+)
 _YES_NO = {"true": "yes", "1": "yes", "false": "no", "0": "no", "yes": "yes", "no": "no"}
 
 
@@ -17,12 +25,30 @@ def says_the_same(label: str, answer: str) -> bool:
         return _verbatim(label.strip(), answer) or says_the_same(label.strip(), answer)
     if _verbatim(label, answer):
         return False
-    return _same_number(label, answer) or _same_words(label, answer)
+    return _same_date(label, answer) or _same_number(label, answer) or _same_words(label, answer)
 
 
 def _verbatim(label: str, answer: str) -> bool:
     """The label stands in the answer as it is, not inside a longer word or number."""
     return re.search(rf"(?<![\w.]){re.escape(label)}(?![\w]|\.\d)", answer) is not None
+
+
+def _same_date(label: str, answer: str) -> bool:
+    """The label is one day, and the last day the answer names is that one; `03/04/2026` is read neither way."""
+    wanted = _dates(label)
+    return len(wanted) == 1 and _DATE.sub("", label).strip(" .") == "" and _dates(answer)[-1:] == wanted
+
+
+def _dates(text: str) -> list[tuple[int, int, int]]:
+    found = []
+    for match in _DATE.finditer(text):
+        month = match.group("month") or match.group("month2")
+        day = match.group("day") or match.group("day2")
+        if month is None:
+            found.append((int(match.group("y")), int(match.group("m")), int(match.group("d"))))
+        else:
+            found.append((int(match.group("year") or match.group("year2")), MONTHS.index(month[:3].lower()) + 1, int(day)))
+    return found
 
 
 def _same_number(label: str, answer: str) -> bool:

@@ -31,7 +31,7 @@ from whyzero.model import AgentLog, Delegation, End, Phase, Run, Trial
 
 _PROMISE = re.compile(
     r"(?i)\b(?:once|when|until|as soon as|after)\b.{0,80}\b(?:finish|complet|done|ready|return|report|end)"
-    r"|\bnotif|\bin the background\b|\bI[’']?ll (?:wait|check|pause|come back|be back)|\bwaiting for\b"
+    r"|\bnotif|\bI[’']?ll (?:wait|check|pause|come back|be back)|\bwaiting for\b"
 )
 SHOWN = 3
 

@@ -37,7 +37,7 @@ def find(trial: Trial, run: Run) -> Found | None:
     if not trial.deliverable.missing and not nothing_done:
         return None
     log = trial.log
-    if run.format == "harbor" and not _tells_its_end(log):
+    if not _tells_its_end(log) and not _asked_by_the_harness(trial, run):
         return None
     last = (log.last_message or log.end_event) if log else None
     words = (last.evidence(),) if last else ()
@@ -54,6 +54,11 @@ def find(trial: Trial, run: Run) -> Found | None:
 def _tells_its_end(log: AgentLog | None) -> bool:
     """A log in a grammar we know; among lines of unknown speakers an error of the provider cannot be told from talk."""
     return log is not None and (log.end is End.COMPLETED or bool(log.steps) or log.last_message is not None)
+
+
+def _asked_by_the_harness(trial: Trial, run: Run) -> bool:
+    """No program was started in the terminal: the harness itself asks the model, and has words for an error of its provider."""
+    return run.format == "terminal-bench" and not any(u.kind in ("install", "launch") for u in trial.harness)
 
 
 def _no_action(trial: Trial) -> tuple[Evidence, ...]:

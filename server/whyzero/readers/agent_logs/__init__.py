@@ -11,6 +11,7 @@ from whyzero.readers.agent_logs import (
     atif,
     claude_code,
     codex,
+    cursor_cli,
     episodes,
     gemini_cli,
     mini_swe_agent,
@@ -27,6 +28,7 @@ from whyzero.readers.agent_logs.source import Grammar, Source
 from whyzero.readers.files import Folder
 
 AGENT_LOGS: tuple[Grammar, ...] = (
+    cursor_cli.GRAMMAR,
     claude_code.GRAMMAR,
     codex.GRAMMAR,
     opencode.GRAMMAR,
@@ -65,7 +67,7 @@ def read_agent_logs(
     for grammar in hinted:
         log = grammar.read(source)
         if log is not None:
-            return (log,)
+            return (plain.with_last_words(source, log) if grammar is atif.GRAMMAR else log,)
     return ()
 
 

@@ -7,7 +7,7 @@ program's own; assistant text is the model's; the content of a `tool_result` is 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from whyzero.model import AgentLog, End, Speaker, Utterance
@@ -62,6 +62,14 @@ def read(source: Source) -> AgentLog | None:
     if reader.log.brief is None and sessions and path not in sessions:
         reader.log.brief = first_request(source, sessions[0])
     add_subagents(source, reader.log)
+    return reader.close()
+
+
+def read_lines(path: str, lines: Iterable[tuple[int, str]]) -> AgentLog:
+    """Events that stand among other things, as on a terminal."""
+    reader = _Reader(Collector(NAME, path))
+    for line, text in lines:
+        reader.line(line, text)
     return reader.close()
 
 

@@ -7,6 +7,7 @@ Items of type `error` are notices of the program (no model metadata, a transport
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from whyzero.model import AgentLog, End, Speaker, Utterance
@@ -49,6 +50,14 @@ def read(source: Source) -> AgentLog | None:
     for line, text in source.folder.lines(path):
         reader.line(line, text)
     add_rollouts(source, rollouts, reader.log)
+    return reader.close()
+
+
+def read_lines(path: str, lines: Iterable[tuple[int, str]]) -> AgentLog:
+    """Events that stand among other things, as on a terminal."""
+    reader = _Reader(Collector(NAME, path))
+    for line, text in lines:
+        reader.line(line, text)
     return reader.close()
 
 

@@ -80,6 +80,9 @@ class _Reader:
         part = event.get("part")
         part = part if isinstance(part, dict) else {}
         match event["type"]:
+            case "text" if part.get("synthetic"):
+                # The program speaks to the model, not the model.
+                self.log.last_event = self.log.say(Speaker.HARNESS, str(part.get("text") or ""), line, kind="synthetic", at=at)
             case "text":
                 self.text(line, str(part.get("text") or ""), at)
             case "reasoning":
@@ -92,12 +95,14 @@ class _Reader:
                 self.error(line, event.get("error"), at)
 
     def text(self, line: int, words: str, at: datetime | None) -> None:
+        self.errored = False
         spoken = self.log.say(Speaker.MODEL, words, line, kind="text", at=at)
         self.log.turn(spoken)
         self.log.message(spoken)
         self.log.last_event = spoken
 
     def tool(self, line: int, part: dict[str, Any], at: datetime | None) -> None:
+        self.errored = False
         state = part.get("state")
         state = state if isinstance(state, dict) else {}
         given = state.get("input")

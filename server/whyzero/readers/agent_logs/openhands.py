@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from whyzero.model import AgentLog, End, Speaker, Utterance
 from whyzero.readers.agent_logs.collector import Collector
 from whyzero.readers.agent_logs.source import Grammar, Head, Source
+from whyzero.readers.escapes import uncoloured
 
 NAME = "openhands"
 _RECORD = re.compile(r"^(?P<at>\d\d:\d\d:\d\d) - openhands:(?P<level>[A-Z]+): (?P<where>\S+) - ?(?P<text>.*)$")
@@ -26,7 +27,7 @@ SOURCE_LINES = ("raise ", "File ", "except ", "return ")
 
 
 def recognises(head: Head) -> bool:
-    return any(_RECORD.search(line) for line in head.lines)
+    return any(_RECORD.search(uncoloured(line)) for line in head.lines)
 
 
 def read(source: Source) -> AgentLog | None:
@@ -37,7 +38,7 @@ def read(source: Source) -> AgentLog | None:
 def read_lines(path: str, lines: Iterable[tuple[int, str]], endpoint: str | None = None) -> AgentLog:
     reader = _Reader(Collector(NAME, path, endpoint=endpoint))
     for line, text in lines:
-        reader.line(line, text.rstrip())
+        reader.line(line, uncoloured(text).rstrip())
     reader.flush()
     return reader.close()
 

@@ -8,16 +8,21 @@ is known its closing words count; everything else is shown and decides nothing.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import replace
 
-from whyzero.model import AgentLog, Speaker
-from whyzero.readers.agent_logs import mini_swe_agent, openhands
+from whyzero.model import AgentLog, End, Speaker
+from whyzero.readers.agent_logs import claude_code, codex, mini_swe_agent, openhands
 from whyzero.readers.agent_logs.collector import Collector
 from whyzero.readers.agent_logs.source import Head
-from whyzero.readers.files import Folder
+from whyzero.readers.escapes import uncoloured
+from whyzero.readers.files import Folder, parse_json
 
 PANE, SESSION, COMMANDS = "panes/post-agent.txt", "sessions/agent.log", "commands.txt"
 KEPT_LINES = 200_000
 TAIL = 40
+WRAPPED = 400
+"""Lines of the terminal over which one event may run."""
 SETUP_WORDS = ("asciinema", "clear", "tmux wait", "source ")
 _LAUNCHES = {
     "mini-swe-agent": re.compile(r"(?:^|[\s'\"])mini(?:-swe-agent)?\s+-"),
@@ -25,6 +30,11 @@ _LAUNCHES = {
     "claude-code": re.compile(r"(?:^|[\s'\"])claude\s+(?:-p|--print|--)"),
     "codex": re.compile(r"(?:^|[\s'\"])codex\s+exec\b"),
 }
+
+
+_EVENTS = {"claude-code": claude_code.read_lines, "codex": codex.read_lines}
+_CODEX_ERROR = re.compile(r"^(?:\[[\dT:.Z-]+\] )?ERROR: (?P<text>.+)$")
+_AFTER_THE_END = re.compile(r"^\S*[@:]\S*[#$%>]$|^[#$%>]$|^(?:\[[\dT:.Z-]+\] )?tokens used:?(?: [\d,]+)?$|^[\d,]+$")
 
 
 def read_pane_logs(folder: Folder, base: str) -> tuple[AgentLog, ...]:
@@ -47,7 +57,46 @@ def read_pane_logs(folder: Folder, base: str) -> tuple[AgentLog, ...]:
         return (_mini(path, lines),)
     log = Collector(program or "unknown", path)
     _show(log, lines)
-    return (log.without_counts(),)
+    if program == "codex":
+        _codex_gave_up(log, lines)
+    shown = log.without_counts()
+    events = _EVENTS[program](path, _unwrapped(lines)) if program in _EVENTS and log.end is End.UNKNOWN else None
+    if events is None or events.end not in (End.FAILED, End.COMPLETED):
+        return (shown,)
+    # The terminal keeps its last lines only: what is not on it was not counted.
+    return (replace(shown, end=events.end, end_event=events.end_event, errors=events.errors, last_message=events.last_message),)
+
+
+def _unwrapped(lines: list[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """Events that the terminal broke at its width, each at the line on which it begins."""
+    begun, held, parts = 0, "", 0
+    for number, coloured in lines:
+        text = uncoloured(coloured)
+        if text.startswith('{"') or not held:
+            begun, held, parts = number, text, 1
+        else:
+            held, parts = held + text, parts + 1
+        if not held.startswith('{"'):
+            held = ""
+        elif held.rstrip().endswith("}") and parse_json(held.strip()) is not None:
+            yield begun, held.strip()
+            held = ""
+        elif parts > WRAPPED:
+            held = ""
+
+
+def _codex_gave_up(log: Collector, lines: list[tuple[int, str]]) -> None:
+    """Without `--json`, codex closes with a line of its own; nothing but its count of tokens and the prompt may follow it."""
+    for number, coloured in reversed(lines):
+        text = uncoloured(coloured).strip()
+        if not text or _AFTER_THE_END.match(text):
+            continue
+        if found := _CODEX_ERROR.match(text):
+            status = codex.status_in(text)
+            spoken = log.say(Speaker.AGENT_RESULT, found.group("text"), number, kind="last_words", status=status)
+            log.end, log.end_event = End.FAILED, spoken
+            log.error(spoken)
+        return
 
 
 def _typed(folder: Folder, path: str) -> list[str]:
