@@ -82,6 +82,10 @@ async def test_a_value_of_a_json_file_is_shown_whole(client: Client, tmp_path: P
     handle = next(one for one in await handles(client, "jobs/tuesday") if "result.json/exception_info" in one)
     shown = await page(client, handle)
     assert any("RuntimeError" in line for line in shown)
+    assert await page(client, handle.replace("json/", "json%20/", 1)) == [
+        shown[0].replace("json/", "json /", 1),
+        *shown[1:],
+    ], "as the text of the answer writes it"
 
 
 @pytest.mark.parametrize(

@@ -58,12 +58,15 @@ class Slices:
                 self._keep(Place(root, evidence.path, evidence.line, evidence.pointer))
 
     def read(self, handle: str, start: int | None = None) -> Excerpt | None:
-        """A page of the place (see `readers.excerpt`); None where the handle is unknown or the place is gone."""
+        """A page of the place (see `readers.excerpt`); None where the handle is unknown or the place is gone.
+
+        A handle copied from the text of an answer has a space before its pointer.
+        """
         from whyzero.readers.excerpt import excerpt
         from whyzero.readers.files import BOUNDS, Folder
 
         with self._lock:
-            place = self._places.get(handle)
+            place = self._places.get(handle) or self._places.get(handle.replace(" /", "/", 1))
         if place is None:
             return None
         BOUNDS.set(self.roots.folders)

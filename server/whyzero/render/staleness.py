@@ -48,7 +48,11 @@ def _reasons(trial: StaleTrial) -> list[Block]:
     """Why the advice, for a trial that is not fresh all over."""
     if all(getattr(trial, check) is Freshness.FRESH for check in CHECKS):
         return []
-    open_checks = tuple((check, getattr(trial.how, check)) for check in CHECKS if getattr(trial, check) is not Freshness.FRESH)
+    open_checks = tuple(
+        (check, grounds)
+        for check in CHECKS
+        if getattr(trial, check) is not Freshness.FRESH and (grounds := getattr(trial.how, check))
+    )
     blocks: list[Block] = [Heading(f"{trial.id}: {trial.advice.value}"), Paragraph(trial.why), Facts(open_checks)]
     if trial.moved:
         blocks.append(Table(("what moved", "recorded", "today"), tuple(map(_moved, trial.moved))))
