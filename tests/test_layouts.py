@@ -114,7 +114,7 @@ def test_an_absent_reward_and_a_zero_look_different() -> None:
 
 def test_only_undecided_trials_make_an_undecided_headline() -> None:
     shown = markdown(classification(trial("t1", "undetermined", None)))
-    assert "**1 of 1 trials without full marks: 1 undetermined**" in shown
+    assert "**1 of 1 trial without full marks: undetermined**" in shown
     assert "**Nothing failed**" in markdown(classification(trial("t1", None, 1.0)))
 
 

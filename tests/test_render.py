@@ -63,7 +63,7 @@ def terminal(shown: FailedPhase, colour: bool = False, width: int = 100) -> str:
 def test_markdown_holds_every_part_of_the_diagnosis_in_order() -> None:
     assert markdown(report()) == (
         "# whyzero · diagnosis · job-1 · harbor 0.26.0\n\n"
-        "**rate_limited in phase trajectory**\n\n"
+        "**1 of 2 trials without full marks: rate_limited in phase trajectory**\n\n"
         "A provider limit ended the trial.\n\n"
         "job-1 (harbor 0.26.0): 2 trials read, 1 passed.\n\n"
         "- first affected: trial t__1, task sales, attempt 0\n"
@@ -80,7 +80,7 @@ def test_markdown_holds_every_part_of_the_diagnosis_in_order() -> None:
         "## t__1: rate_limited\n\n"
         "- `t__1/agent/claude-code.txt:14 /error`\n"
         "  > second quote\n\n"
-        "## Could not be read\n\n"
+        "## Not read, or only in part\n\n"
         "- t__2/result.json: does not parse as JSON (line 1, column 2)\n\n"
         "Left out of this answer: 7 trials.\n\n"
         "## Next\n\n"
@@ -122,7 +122,7 @@ def test_hostile_text_is_never_markup_on_a_terminal() -> None:
 
 def test_a_colour_terminal_gets_only_our_own_escape_sequences() -> None:
     shown = terminal(report(HOSTILE), colour=True, width=400)
-    assert "\x1b[1;31mrate_limited in phase trajectory" in shown
+    assert "\x1b[1;31m1 of 2 trials without full marks: rate_limited in phase trajectory" in shown
     assert "evil" not in re.sub(r"\x1b\[[0-9;]*m", "", shown)
     assert "\x1b]" not in shown
 

@@ -357,7 +357,8 @@ def _summary(
     valued = sum(t.value is not None for t in trials)
     no_grade = sum(not t.is_score and t.booked is not None and not t.skipped for t in trials)
     causes = ", ".join(f"{n} {cause}" for cause, n in counts.most_common(8))
-    parts = [f"{name}: {len(trials)} trials, {valued} of them scores of the model ({causes})."]
+    count = "1 trial" if len(trials) == 1 else f"{len(trials)} trials"
+    parts = [f"{name}: {count}, {valued} of them {'a score' if valued == 1 else 'scores'} of the model ({causes})."]
     if no_grade:
         parts.append(f"{no_grade} carry a number that measures nothing about the model.")
     if len(scores) == 1 and scores[0].bounds and scores[0].answered < scores[0].trials:
@@ -371,17 +372,24 @@ def _summary(
     return " ".join(parts)
 
 
+def _folder(runs: Sequence[Run]) -> Path:
+    """The run, or the folder that all of them were found in; of runs that a link brought together, that of the first."""
+    above = [run.root.parent for run in runs]
+    near = (up for up in (above[0], *above[0].parents[:2]) if all(one.is_relative_to(up) for one in above))
+    return runs[0].root if len(runs) == 1 else next(near, above[0])
+
+
 def _next_steps(
     runs: Sequence[Run], listed: Sequence[ClassifiedTrial], counts: Counter[str], left: int, offset: int
 ) -> tuple[NextStep, ...]:
-    path = str(runs[0].root if len(runs) == 1 else runs[0].root.parent)
+    path = str(_folder(runs))
     steps: list[NextStep] = []
     broken = next((t for t in listed if t.cause and not t.counts_as_score and t.cause not in ("skipped", "pending")), None)
     if broken is not None:
         steps.append(
             NextStep(
                 tool="locate_failed_phase",
-                arguments={"path": path, "trial": broken.id},
+                arguments={"path": next((str(run.root) for run in runs if run.name == broken.run), path), "trial": broken.id},
                 why="Shows the first error of this trial and what could disprove the diagnosis.",
             )
         )

@@ -309,7 +309,12 @@ def _summary(run: Run, phase: Phase, cause: str | None, tally: PhaseTally) -> st
         parts.append(f"{failed} without full marks ({causes})")
     if tally.pending:
         parts.append(f"{tally.pending} planned but never recorded")
-    verdict = "Nothing failed." if cause is None else f"Failing phase: {phase.value}; cause: {cause}."
+    if cause is None:
+        verdict = "Nothing failed."
+    elif cause in tally.by_cause and len(tally.by_cause.keys() - NOT_A_FAILURE) > 1:
+        verdict = f"Earliest failing phase: {phase.value}; first cause: {cause}."
+    else:
+        verdict = f"Failing phase: {phase.value}; cause: {cause}."
     live = " A process still works on this run: the picture may change." if run.live else ""
     return "; ".join(parts) + ". " + verdict + live
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from whyzero.analyses.locate_failed_phase import FailedPhase, FailedTrial
 from whyzero.model import Phase
 from whyzero.render.blocks import Block, Document, Facts, Heading, Headline, Paragraph, Quotes, Table, Tone, cell
-from whyzero.render.parts import check_part, closing_parts, counts_line, evidence_part, title
+from whyzero.render.parts import NOT_WRONG, check_part, closing_parts, counts_line, evidence_part, failed_of, title
 
 
 def failed_phase(report: FailedPhase) -> Document:
@@ -18,7 +18,7 @@ def failed_phase(report: FailedPhase) -> Document:
 
 def verdict(report: FailedPhase) -> list[Block]:
     """The report itself, above everything else."""
-    blocks: list[Block] = [_headline(report), Paragraph(report.likely_cause), Paragraph(report.summary, Tone.QUIET)]
+    blocks: list[Block] = [_headline(report), Paragraph(_likely(report)), Paragraph(report.summary, Tone.QUIET)]
     facts = _affected(report)
     if report.run.command:
         facts.append(("command", report.run.command))
@@ -52,8 +52,32 @@ def closing(report: FailedPhase) -> list[Block]:
 def _headline(report: FailedPhase) -> Headline:
     if report.cause is None:
         return Headline("Nothing failed", Tone.GOOD)
-    where = "" if report.phase is Phase.NONE else f" in phase {report.phase}"
-    return Headline(report.cause + where, Tone.UNSURE if report.cause == "undetermined" else Tone.BAD)
+    wrong = _wrong(report)
+    if report.counts.trials < 2 or not wrong:
+        return Headline(report.cause + _where(report), Tone.UNSURE if report.cause == "undetermined" else Tone.BAD)
+    alike = report.counts.by_phase.get(report.phase.value) == sum(wrong.values())
+    pending = f"; {report.counts.pending} never recorded" if report.counts.pending else ""
+    said = failed_of(wrong, report.counts.trials, _where(report) if alike else "")
+    return Headline(said + pending, Tone.UNSURE if set(wrong) == {"undetermined"} else Tone.BAD)
+
+
+def _likely(report: FailedPhase) -> str:
+    """The likely cause; where the headline counts several, which of them it speaks of."""
+    if len(_wrong(report)) < 2 or report.counts.trials < 2:
+        return report.likely_cause
+    if report.phase is Phase.NONE:
+        return f"The first of them, {report.cause}: {report.likely_cause}"
+    return f"The first to break, by phase, is {report.cause}{_where(report)}. {report.likely_cause}"
+
+
+def _wrong(report: FailedPhase) -> dict[str, int]:
+    """Failed trials by cause; none where it is the run itself that failed, and not its trials."""
+    wrong = {cause: n for cause, n in report.counts.by_cause.items() if cause not in NOT_WRONG}
+    return wrong if report.affected.trial is not None and report.cause in wrong else {}
+
+
+def _where(report: FailedPhase) -> str:
+    return "" if report.phase is Phase.NONE else f" in phase {report.phase}"
 
 
 def _affected(report: FailedPhase) -> list[tuple[str, str]]:

@@ -32,7 +32,7 @@ def closing_parts(steps: Sequence[NextStep], problems: Sequence[Unread], omitted
     """The end of every report."""
     blocks: list[Block] = []
     if problems:
-        blocks += [Heading("Could not be read"), Bullets(tuple(f"{p.path}: {p.reason}" for p in problems))]
+        blocks += [Heading("Not read, or only in part"), Bullets(tuple(f"{p.path}: {p.reason}" for p in problems))]
     if omitted:
         left = ", ".join(f"{count} {what}" for what, count in omitted.items())
         blocks.append(Paragraph(f"Left out of this answer: {left}.", Tone.QUIET))
@@ -44,6 +44,32 @@ def closing_parts(steps: Sequence[NextStep], problems: Sequence[Unread], omitted
 def counts_line(counts: Mapping[str, int]) -> str:
     """`3 rate_limited, 1 clock`, most frequent first, else as given."""
     return ", ".join(f"{count} {word}" for word, count in sorted(counts.items(), key=lambda item: -item[1]))
+
+
+NOT_WRONG = frozenset({"passed", "skipped", "no_agent"})
+"""Words of a count that stand for no failure."""
+NAMED = 4
+"""Causes that a headline names before it says how many others there are."""
+
+
+def failed_of(wrong: Mapping[str, int], total: int, where: str = "", within: str = "") -> str:
+    """`3 of 5 trials without full marks, all clock`, or `, mostly clock (3 of 4)`, or the causes with their numbers.
+
+    Args:
+        where: said behind a cause that is the only one.
+        within: said behind the number of trials.
+    """
+    failed = sum(wrong.values())
+    said = f"{failed} of {total} {'trial' if total == 1 else 'trials'}{within} without full marks"
+    causes = sorted(wrong.items(), key=lambda item: -item[1])
+    top, most = causes[0]
+    if len(causes) == 1:
+        return f"{said}: {top}{where}" if failed == 1 else f"{said}, all {top}{where}"
+    if most > failed / 2 and len(causes) > NAMED:
+        return f"{said}, mostly {top} ({most} of {failed})"
+    others = len(causes) - NAMED
+    more = f" and {others} other {'cause' if others == 1 else 'causes'}" if others > 0 else ""
+    return f"{said}: {counts_line(dict(causes[:NAMED]))}{more}"
 
 
 def title(what: str, name: str, writer: str | None) -> str:

@@ -10,9 +10,8 @@ from whyzero.analyses.scores import Score
 from whyzero.analyses.training_groups import TrainingGroup
 from whyzero.evidence import Evidence
 from whyzero.render.blocks import Block, Bullets, Document, Heading, Headline, Paragraph, Quotes, Table, Tone, cell, filled
-from whyzero.render.parts import closing_parts, counts_line, title
+from whyzero.render.parts import NOT_WRONG, closing_parts, counts_line, failed_of, title
 
-NOT_WRONG = frozenset({"passed", "skipped", "no_agent"})
 SCORE_COLUMNS = ("task set", "agent", "model", "answered", "completion", "mean", "missing as 0", "bounds", "harness says")
 
 
@@ -73,7 +72,7 @@ def _headline(report: ZeroClassification) -> Headline:
     if not wrong:
         return Headline("Nothing failed", Tone.GOOD)
     tone = Tone.UNSURE if set(wrong) <= {"undetermined", "pending"} else Tone.BAD
-    return Headline(f"{sum(wrong.values())} of {total} trials without full marks: {counts_line(wrong)}", tone)
+    return Headline(failed_of(wrong, total, within=f" in {len(report.runs)} runs" if len(report.runs) > 1 else ""), tone)
 
 
 def _row(trial: ClassifiedTrial, with_run: bool, with_row: bool) -> tuple[str, ...]:
