@@ -418,3 +418,45 @@ def test_a_sentence_that_the_terminal_wrapped(tmp_path: Path) -> None:
     finding = of_run(DONE, tmp_path, text)
     assert finding is not None
     assert finding.cause == "config_invalid"
+
+
+NO_RESULT = (
+    'ERROR [dispatch] halting dispatch {"reason":"RolloutProtocolError: GET /rollout/00000003/result returned 500","row_index":2}'
+)
+
+
+@pytest.mark.positive("server_died")
+@pytest.mark.parametrize(("printed", "cause"), [("SystemExit: 3", "server_died"), ("ValueError: SystemExit: 3", "undetermined")])
+def test_a_server_on_its_way_out_answers_for_no_row(tmp_path: Path, printed: str, cause: str) -> None:
+    tree = Tree([*TWO_OF_FOUR, Rollout(2, finishes=False, told=(printed,))], rows=4, after=(NO_RESULT,))
+    finding = of_run(tree, tmp_path)
+    assert finding is not None
+    assert (finding.cause, finding.evidence[0].quote) == (cause, NO_RESULT)
+
+
+# ---- the provider's words on stderr, where the log has a status only
+
+BODY = 'LLM bridge error: {{"error": {{"message": "{}", "type": "x", "code": "{}"}}}}\n'
+
+
+@pytest.mark.positive("quota_exhausted", "context_length")
+@pytest.mark.parametrize(
+    ("status", "stderr", "cause"),
+    [
+        (403, BODY.format("Key limit exceeded (total limit).", 403), "quota_exhausted"),
+        (400, BODY.format("This model's maximum context length is 4096 tokens.", "context_length_exceeded"), "context_length"),
+        (403, BODY.format("Key limit exceeded.", 403) + BODY.format("Your key is not allowed here.", 403), "agent_auth"),
+        (403, BODY.format("Rate limit reached.", 429), "agent_auth"),
+        (403, "", "agent_auth"),
+    ],
+    ids=["money", "window", "two kinds of 403", "words of another status", "nothing"],
+)
+def test_the_words_of_the_same_status_tell_more_than_the_status(tmp_path: Path, status: int, stderr: str, cause: str) -> None:
+    root = Tree([Rollout(0, error="agent_error", calls=(status,), trajectory=False), Rollout(1)]).write(tmp_path / "dev-run")
+    run = open_run(root, stderr or None)
+    finding = judge(trial(run, 0), run).finding
+    assert finding is not None
+    assert (finding.cause, finding.evidence[0].path) == (
+        cause,
+        "error" if cause in ("quota_exhausted", "context_length") else "logs.txt",
+    )

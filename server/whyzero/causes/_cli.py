@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from whyzero.causes._hosted import standing
 from whyzero.causes.cause import Found
 from whyzero.evidence import Level
 from whyzero.model import Phase, Run, Speaker, Utterance
@@ -21,7 +22,7 @@ def refusals(run: Run) -> Iterable[Utterance]:
     """Errors of the command line; remarks, warnings and the provider's words left out."""
     if run.format != "osmosis":
         return ()
-    return tuple(u for u in run.reported if u.speaker is Speaker.HARNESS and u.kind not in REMARKS)
+    return tuple(u for u in standing(run) if u.speaker is Speaker.HARNESS and u.kind not in REMARKS)
 
 
 def unexplained(run: Run) -> bool:

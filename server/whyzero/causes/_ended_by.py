@@ -7,8 +7,9 @@ from dataclasses import replace
 from datetime import timedelta
 
 from whyzero.causes._answered import answered
+from whyzero.causes._hosted import standing
 from whyzero.causes._provider import kind_of
-from whyzero.causes._provider_words import CAUSE_OF, SPECIFIC, is_code
+from whyzero.causes._provider_words import CAUSE_OF, SPECIFIC, Kind, is_code
 from whyzero.causes.cause import Found
 from whyzero.evidence import Evidence, Level
 from whyzero.model import AgentLog, End, ExceptionRecord, Phase, Run, Speaker, Trial, Utterance
@@ -37,6 +38,16 @@ HINTS = frozenset(
     ]
 )
 """Harbor chooses these by a search through all the agent's command printed, tool output included: no proof where a log tells."""
+SERVERS_OWN = frozenset({Kind.SERVER, Kind.OVERLOAD, Kind.UNREACHABLE})
+SENT_WITH = {
+    Kind.AUTH: (401, 403),
+    Kind.CONTEXT: (400, 413, 422, 500),
+    Kind.FILTER: (400, 403),
+    Kind.MODEL: (404,),
+    Kind.QUOTA: (400, 402, 403, 429),
+    Kind.RATE: (429,),
+    Kind.SHAPE: (400, 422),
+}
 LAST_WORDS = 3
 WAITING = timedelta(seconds=10)
 _SDK = re.compile(r"^(?:openai|anthropic|litellm|google\.(?:genai|api_core)|mistralai|cohere|groq|together|botocore)\.")
@@ -68,6 +79,24 @@ def _with_its_body(error: Utterance, told: list[Utterance]) -> Utterance:
     if error.kind != "model_call":
         return error
     return next((e for e in told if e.kind == "exception" and e.status == error.status and kind_of(e) != kind_of(error)), error)
+
+
+def _told_on_stderr(error: Utterance, run: Run) -> Utterance | None:
+    """Osmosis logs no more than the status of a model's answer; its words stand on the command line's stderr, without their row.
+
+    They count where all that may belong to this status say the same.
+    """
+    if error.kind != "model_call" or error.status is None:
+        return None
+    own = [u for u in run.reported if u.kind == "bridge" and u.speaker is Speaker.PROVIDER and kind_of(u)]
+    own = [u for u in own if u.status == error.status] or [u for u in own if u.status is None and _fits(u, error.status)]
+    return own[0] if len({kind_of(u) for u in own}) == 1 else None
+
+
+def _fits(words: Utterance, status: int) -> bool:
+    """A status with which providers send words of this kind."""
+    kind = kind_of(words)
+    return kind is not None and (status >= 500 if kind in SERVERS_OWN else status in SENT_WITH.get(kind, ()))
 
 
 def pending_errors(trial: Trial) -> list[Utterance]:
@@ -160,14 +189,16 @@ def found_as(cause: str, trial: Trial, run: Run) -> Found | None:
     if answered(trial, run)[0]:
         return None
     error = decisive_error(trial)
-    kind = kind_of(error) if error is not None else None
+    words = _told_on_stderr(error, run) if error is not None else None
+    kind = kind_of(words or error) if error is not None else None
     if error is None or kind is None or CAUSE_OF.get(kind) != cause:
         return None
-    return Found(_evidence(trial, error), _level(error), detail=story(trial, error))
+    told = (words.evidence(),) if words else ()
+    return Found((*told, *_evidence(trial, error)), _level(error), detail=story(trial, error))
 
 
 def _level(error: Utterance) -> Level:
-    if error.kind in ("hint", "last_words"):
+    if error.kind in ("hint", "last_words") or (error.kind == "model_call" and kind_of(error) is Kind.REJECTED):
         return Level.INFERENCE
     return Level.RECORD if error.kind == "exception" else Level.LOG
 
@@ -202,7 +233,7 @@ def counted(number: int, thing: str) -> str:
 
 def preflight_as(cause: str, run: Run) -> Found | None:
     """Osmosis asks the model for one word before it dispatches anything; a refusal there ends the call."""
-    said = next((u for u in (*run.reported, *run.logs) if u.speaker is Speaker.PROVIDER and u.kind == "preflight"), None)
+    said = next((u for u in (*standing(run), *run.logs) if u.speaker is Speaker.PROVIDER and u.kind == "preflight"), None)
     kind = kind_of(said) if said is not None else None
     if said is None or kind is None or CAUSE_OF.get(kind) != cause:
         return None

@@ -1,32 +1,134 @@
-"""What only the platform's own evidence can show: errors of its log before the run came to any work."""
+"""What only the platform's own evidence can show: errors of its log before the run came to any work.
+
+A line is about a matter by its typed code, else by the step that logged it, else, where the step is a general one, by the sentence.
+What a rollout, a row or a model's provider said is never about the platform.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from enum import StrEnum
 
 from whyzero.causes.cause import Found
 from whyzero.evidence import Level
 from whyzero.model import Phase, Run, Utterance
 
+
+class Matter(StrEnum):
+    """What a platform has to do before a run can work."""
+
+    GIT = "git"
+    SECRET = "secret"
+    SCHEDULING = "scheduling"
+
+
 CAME_TO_WORK = frozenset({"running", "finished", "stopped"})
 """Status words of a run that the platform did start."""
+ENDED_BADLY = frozenset({"failed", "crashed", "killed", "unknown"})
 WORK = ("rollout", "dispatch", "result", "eval", "train", "grad", "sample", "step", "workflow", "server")
 """Steps of the log that come after the platform's own."""
+ROWS = tuple(word for word in WORK if word not in ("rollout", "server"))
+"""Those that show a row at work; a server may have logged its own end."""
+OTHERS = ("preflight", "model", "provider", "llm", "dep", "build", "install", "image", "package", "dataset", "data", "config")
+"""Steps with a matter of their own."""
+STEPS = {
+    Matter.GIT: ("git", "sync", "clone", "checkout", "repo", "source"),
+    Matter.SECRET: ("secret",),
+    Matter.SCHEDULING: ("schedul", "queue", "capacity", "placement", "allocat", "gpu"),
+}
+PREPARING = ("provision", "resource", "infra", "cluster")
+"""Steps that prepare everything: another matter's sentence comes first."""
+CODES = {
+    Matter.GIT: ("GIT_", "COMMIT_"),
+    Matter.SECRET: ("SECRET_",),
+    Matter.SCHEDULING: ("CAPACITY_", "NO_CAPACITY", "SCHEDUL", "QUEUE_", "PROVISION", "BILLING_", "SUBSCRIPTION_"),
+}
+_LOST = r"(?:not found|does not exist|do(?:es)? not match|is not (?:in|on|synced|connected)|not (?:yet )?(?:been )?synced|missing|unknown)"
+_FAILED = r"(?:fail\w*|could not|cannot|can't|unable|error|denied|refused|timed out)"
+_GIT = r"(?:git|repositor(?:y|ies)|repo|commit|branch|revision)"
+_FETCH = r"(?:clon\w+|check(?:ing)?[ -]?out|fetch\w*|pull\w*|sync\w*)"
+_NAMED = r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+"
+_ROOM = r"(?:capacity|gpus?|nodes?|workers?|machines?|instances?|slots?|compute)"
+SENTENCES = {
+    Matter.GIT: re.compile(
+        rf"\b{_GIT}\b.{{0,80}}\b{_LOST}|\b{_FAILED}\b.{{0,40}}\b{_FETCH}\b.{{0,40}}\b{_GIT}\b|\b{_GIT}\b.{{0,40}}\b{_FETCH}\b.{{0,40}}\b{_FAILED}\b",
+        re.I | re.S,
+    ),
+    Matter.SECRET: re.compile(
+        rf"\bsecrets?\b.{{0,80}}(?:\b{_LOST}|\bnot set\b|\bno value\b|\bunresolved\b|\bcould not be\b|\bfailed\b)"
+        rf"|(?:\b{_FAILED}\b|\bmissing\b|\bno value\b|\bno such\b).{{0,40}}\bsecrets?\b",
+        re.I | re.S,
+    ),
+    Matter.SCHEDULING: re.compile(
+        rf"\b(?:no|not enough|insufficient|out of|lack of|waiting for)\b.{{0,30}}\b{_ROOM}\b"
+        rf"|\b{_ROOM}\b.{{0,30}}\b(?:unavailable|exhausted|not available|full|busy)\b|\bcould not be scheduled\b|\bunschedulable\b",
+        re.I | re.S,
+    ),
+}
+"""How a line of a general step tells of a matter."""
+_ERROR = ("ERROR", "CRITICAL", "FATAL")
+_LINE = re.compile(r"[A-Z]+ \[[^\]]*\] (?P<message>.*)", re.S)
 
 
-def platform_failed(
-    run: Run, steps: Sequence[str], codes: Sequence[str] = (), phase: Phase | None = Phase.HOSTED
-) -> Found | None:
-    """The first error of one of these steps, or with a code that begins so, which no work and no better word of that step followed.
+def platform_failed(run: Run, matter: Matter, phase: Phase | None = Phase.HOSTED) -> Found | None:
+    """The first error about a matter, which no work and no better word of that step followed.
 
-    A record of the platform counts as `record`, a line of its log as `log`, a comparison of two of its answers as `inference`.
+    A record of the platform counts as `record`, a line of its log as `log`, a comparison of two of its answers as `inference`: that
+    one only of a run that ended badly and whose log has no error at all.
     """
     if not run.hosted or run.recorded_status in CAME_TO_WORK or _worked(run):
         return None
-    for index, line in enumerate(run.logs):
-        if _is_error(line) and _of(line, steps, codes) and not _overcome(line, run.logs[index + 1 :]):
-            return Found((line.evidence(),), _level(line), phase=phase)
+    standing = [line for index, line in enumerate(run.logs) if _is_error(line) and not _overcome(line, run.logs[index + 1 :])]
+    logged = [line for line in standing if line.spot.pointer is None]
+    first = next((line for line in logged if matter_of(line, run) is matter), None)
+    if first is not None:
+        return Found((first.evidence(),), Level.LOG, phase=phase, detail=_names(first, matter))
+    if any(_is_of_another(line, run, matter) for line in logged):
+        return None
+    for line in standing:
+        compared = line.code is not None
+        if line.spot.pointer is None or matter_of(line, run) is not matter:
+            continue
+        if not compared or (run.recorded_status in ENDED_BADLY and not logged):
+            level = Level.INFERENCE if compared else Level.RECORD
+            return Found((line.evidence(),), level, phase=phase, detail=_names(line, matter))
     return None
+
+
+def standing(run: Run) -> tuple[Utterance, ...]:
+    """What the user saw; of a run on the platform also the program's own sentences in its log, where no row's work followed."""
+    if not run.hosted:
+        return run.reported
+    return tuple(said for said in run.reported if said.spot.line is None or _ended_it(run, said))
+
+
+def matter_of(line: Utterance, run: Run) -> Matter | None:
+    """What a line is about; None where it is about something else, or nothing tells."""
+    for matter, codes in CODES.items():
+        if (line.code or "").upper().startswith(codes):
+            return matter
+    for matter, steps in STEPS.items():
+        if _begins(line.kind, steps):
+            return matter
+    if _begins(line.kind, WORK) or _begins(line.kind, OTHERS) or any(said.spot == line.spot for said in run.reported):
+        return None
+    found = _LINE.match(line.text)
+    message = found["message"] if found else line.text
+    told = next((matter for matter, sentence in SENTENCES.items() if sentence.search(message)), None)
+    return told or (Matter.SCHEDULING if _begins(line.kind, PREPARING) else None)
+
+
+def _is_of_another(line: Utterance, run: Run, matter: Matter) -> bool:
+    """The log itself names another end."""
+    return matter_of(line, run) not in (None, matter) or any(said.spot == line.spot for said in standing(run))
+
+
+def _ended_it(run: Run, said: Utterance) -> bool:
+    if run.recorded_status in CAME_TO_WORK or _worked(run):
+        return False
+    index = next((n for n, line in enumerate(run.logs) if line.spot == said.spot), None)
+    return index is not None and not _overcome(run.logs[index], run.logs[index + 1 :], ROWS)
 
 
 def _worked(run: Run) -> bool:
@@ -37,33 +139,30 @@ def _worked(run: Run) -> bool:
 
 
 def _is_error(line: Utterance) -> bool:
-    return line.text.startswith(("ERROR", "CRITICAL", "FATAL"))
+    return line.text.startswith(_ERROR)
 
 
-def _of(line: Utterance, steps: Sequence[str], codes: Sequence[str]) -> bool:
-    return any(word.startswith(tuple(steps)) for word in _words(line.kind)) or (line.code or "").upper().startswith(
-        tuple(codes) or "\0"
-    )
+def _begins(kind: str, steps: Sequence[str]) -> bool:
+    return any(word.startswith(tuple(steps)) for word in _words(kind))
 
 
 def _words(kind: str) -> Iterator[str]:
     """`secret-injection`, `git.sync` and `Secrets` begin with a known word somewhere."""
-    yield from kind.lower().replace(".", "-").replace("_", "-").replace("/", "-").split("-")
+    yield from re.split(r"[\W_]+", kind.lower())
 
 
-def _overcome(line: Utterance, later: Sequence[Utterance]) -> bool:
+def _overcome(line: Utterance, later: Sequence[Utterance], work: Sequence[str] = WORK) -> bool:
     return any(
-        any(word.startswith(WORK) for word in _words(u.kind))
-        or (u.kind == line.kind and not u.text.startswith(("ERROR", "CRITICAL", "FATAL", "WARN")))
+        _begins(u.kind, work) or (u.kind == line.kind and not u.text.startswith((*_ERROR, "WARN")))
         for u in later
         if u.spot.path == line.spot.path
     )
 
 
-def _level(line: Utterance) -> Level:
-    if line.spot.pointer is None:
-        return Level.LOG
-    return Level.RECORD if line.code is None else Level.INFERENCE
+def _names(line: Utterance, matter: Matter) -> str:
+    """The names of secrets a line holds."""
+    names = sorted(set(re.findall(_NAMED, line.text))) if matter is Matter.SECRET else []
+    return f"The platform names {' and '.join(names)}." if 0 < len(names) < 4 else ""
 
 
-__all__ = ["platform_failed"]
+__all__ = ["Matter", "platform_failed", "standing"]

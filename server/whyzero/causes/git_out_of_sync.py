@@ -6,8 +6,8 @@ connected one, or the branch or commit named in the config is not there.
 
 ## Evidence
 `Set origin to the Platform-connected repository …`, a platform code that begins with `GIT_`, an error of the sync in the
-platform's own log, or a run that never came to work and asked for another commit than the platform last synced. A local
-run never shows it: only the platform's evidence can.
+platform's own log, or a run that failed before any work, without an error in its log, and asked for another commit than the
+platform last synced. A local run never shows it: only the platform's evidence can.
 
 ## What to do
 `git remote -v` and compare with the repository shown on the platform; push the commit that the config pins. A local run
@@ -20,16 +20,14 @@ does not need any of this.
 from __future__ import annotations
 
 from whyzero.causes._cli import found, platform_code, said
-from whyzero.causes._hosted import platform_failed
+from whyzero.causes._hosted import Matter, platform_failed
 from whyzero.causes.cause import Cause, Found
 from whyzero.model import Phase, Run
-
-STEPS = ("git", "sync", "clone", "checkout", "repo", "source")
 
 
 def find_in_run(run: Run) -> Found | None:
     sentence = said(run, "origin", "scope", "commit")
-    return found(sentence or platform_code(run, "GIT_"), "") or platform_failed(run, STEPS, ("GIT_", "COMMIT_"))
+    return found(sentence or platform_code(run, "GIT_"), "") or platform_failed(run, Matter.GIT)
 
 
 CAUSE = Cause(

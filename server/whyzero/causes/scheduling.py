@@ -17,18 +17,16 @@ Look at the run on the platform: its status, the plan, other runs that hold the 
 from __future__ import annotations
 
 from whyzero.causes._cli import found, with_code
-from whyzero.causes._hosted import platform_failed
+from whyzero.causes._hosted import Matter, platform_failed
 from whyzero.causes.cause import Cause, Found
 from whyzero.model import Phase, Run
-
-STEPS = ("schedul", "queue", "provision", "capacity", "placement")
 
 
 def find_in_run(run: Run) -> Found | None:
     if run.format != "osmosis":
         return None
     refused = found(with_code(run, "SUBSCRIPTION_REQUIRED", "BILLING_REQUIRED"), "The account's plan does not allow it.")
-    return refused or platform_failed(run, STEPS, ("CAPACITY_", "SCHEDUL", "QUEUE_"), phase=None)
+    return refused or platform_failed(run, Matter.SCHEDULING)
 
 
 CAUSE = Cause(

@@ -19,13 +19,13 @@ it out of the config.
 from __future__ import annotations
 
 from whyzero.causes._cli import found, said
-from whyzero.causes._hosted import platform_failed
+from whyzero.causes._hosted import Matter, platform_failed
 from whyzero.causes.cause import Cause, Found
 from whyzero.model import Phase, Run
 
 
 def find_in_run(run: Run) -> Found | None:
-    return found(said(run, "secret_missing"), "The message names it.") or platform_failed(run, ("secret",), ("SECRET_",))
+    return found(said(run, "secret_missing"), "The message names it.") or platform_failed(run, Matter.SECRET)
 
 
 CAUSE = Cause(

@@ -6,7 +6,8 @@ never started; both stay pending and are run by the next call under the same nam
 
 ## Evidence
 `[dispatch] halting dispatch` with `the rollout server exited with code N` (or the tunnel's exit) in `logs.txt`. The code
-tells how: 137 or -9 a kill, often for memory; -11 a crash in native code; 1 an uncaught error.
+tells how: 137 or -9 a kill, often for memory; -11 a crash in native code; 1 an uncaught error. Or a result that the server
+could no longer hand over, after a `SystemExit` in its output.
 
 ## What to do
 Find the row that was dispatched last and has no result: its code, or its size, is the first suspect. Look at the
@@ -22,17 +23,21 @@ from __future__ import annotations
 import re
 
 from whyzero.causes._cli import unexplained
-from whyzero.causes._osmosis import pending
+from whyzero.causes._osmosis import pending, short
 from whyzero.causes.cause import Cause, Found
 from whyzero.evidence import Level
 from whyzero.model import Phase, Recorded, Run, Trial
 
+_NO_RESULT = re.compile(r'"reason":"RolloutProtocolError: GET /rollout/\w+/result returned 5\d\d')
+_EXIT = re.compile(r"\] (?:SystemExit|KeyboardInterrupt)(?::|$)")
 _VANISHED = re.compile(r'"reason":"the (?:rollout server|cloudflared tunnel) exited with code (?P<code>-?\d+)')
 
 
 def find(trial: Trial, run: Run) -> Found | None:
-    """A row left behind by a server that vanished."""
-    return find_in_run(run) if trial.recorded is Recorded.PENDING else None
+    """A row left behind by a server that vanished; the row that told it to exit has a cause of its own."""
+    if trial.recorded is not Recorded.PENDING or any(short(e) in ("SystemExit", "KeyboardInterrupt") for e in trial.exceptions):
+        return None
+    return find_in_run(run)
 
 
 def find_in_run(run: Run) -> Found | None:
@@ -43,7 +48,17 @@ def find_in_run(run: Run) -> Found | None:
             return Found(
                 (line.evidence(),), Level.LOG, detail=f"Exit code {gone['code']}; {pending(run)} work items are pending."
             )
-    return None
+    return _was_leaving(run)
+
+
+def _was_leaving(run: Run) -> Found | None:
+    """Code of the rollout told the interpreter to exit; the server, on its way out, answered for no row any more."""
+    halt = next((u for u in run.logs if u.kind == "dispatch" and _NO_RESULT.search(u.text)), None)
+    left = next((u for u in run.logs if u.kind == "rollout-server" and _EXIT.search(u.text)), None)
+    if halt is None or left is None:
+        return None
+    rest = f"{pending(run)} work items are pending."
+    return Found((halt.evidence(), left.evidence()), Level.LOG, detail=f"Code of the rollout ended its server; {rest}")
 
 
 CAUSE = Cause(

@@ -33,7 +33,7 @@ _STOPPED = re.compile(
     r"|^error: Request failed after \d+ retries|^\s*Caused by: Failed to download|^curl: \(\d+\)(?!.*(?<![\w.])(?:localhost|127\.0\.0\.1|0\.0\.0\.0)(?![\w.]))|Could not resolve host"
     r"|^E: (?:Unable to (?:locate|fetch)|Failed to fetch|Package '.*' has no installation candidate)|No module named ['\"]?(?:pytest|unittest)\b"
     r"|^error: (?:Failed to|failed to) (?:install|spawn|download|fetch|create)|^ERROR: (?:Could not (?:install|find a version)|No matching distribution)"
-    r"|^npm ERR!|^npm error code E(?!LIFECYCLE|NOENT)|^(?:\S*pytest\S*|__main__\.py): error: unrecognized arguments"
+    r"|^npm ERR!|^npm error code E(?!LIFECYCLE|NOENT)|^(?:\S+ -m )?(?:\S*pytest\S*|__main__\.py): error: unrecognized arguments"
     r"|^ImportError while loading conftest '/tests?/|^ERROR: file or directory not found|^INTERNALERROR>|^\S+: line \d+: /(?:usr|opt|bin|sbin|root/\.\w+)/\S+: No such file or directory|^(?:bash|sh): /tests?/\S+: (?:No such file|Permission denied)"
 )
 
