@@ -55,7 +55,7 @@ def _print_on_terminal(report: Report) -> None:
     from whyzero.render import document
     from whyzero.render.terminal import Rendered
 
-    Console(highlight=False, markup=False, emoji=False).print(Rendered(document(report)))
+    Console(highlight=False, markup=False, emoji=False).print(Rendered(document(report)), crop=False)
 
 
 def _write_page(report: Report, page: Path) -> None:

@@ -18,7 +18,6 @@ from whyzero.analyses.report import Report
 from whyzero.analyses.verify_fix import FixVerification
 from whyzero.render.any_report import any_report
 from whyzero.render.blocks import Document
-from whyzero.render.commands import as_call, as_command
 from whyzero.render.diagnosis import diagnosis
 from whyzero.render.failed_phase import failed_phase
 from whyzero.render.fix_verification import fix_verification
@@ -50,13 +49,13 @@ def document(report: Report) -> Document:
 
 
 def markdown(report: Report) -> str:
-    """Complete Markdown without colours, next steps written as tool calls: the text content of an MCP tool."""
-    return to_markdown(document(report), as_call)
+    """Complete Markdown without colours, calls written as tool calls: the text content of an MCP tool."""
+    return to_markdown(document(report))
 
 
 def plain(report: Report) -> str:
-    """The same for a pipe: next steps written as commands."""
-    return to_markdown(document(report), as_command)
+    """The same for a pipe: calls written as commands."""
+    return to_markdown(document(report), typed=True)
 
 
 def html(report: Report) -> str:

@@ -80,13 +80,23 @@ class Bullets:
 
 
 @dataclass(frozen=True, slots=True)
+class Check:
+    """A sentence of ours that speaks of calls; `parts` is the same with the calls set apart."""
+
+    text: str
+    parts: tuple[str | NextStep, ...]
+    before: str = ""
+    """What is said before it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Steps:
     """Calls that follow from the answer."""
 
     steps: tuple[NextStep, ...]
 
 
-Block = Heading | Headline | Paragraph | Facts | Quotes | Table | Bullets | Steps
+Block = Heading | Headline | Paragraph | Facts | Quotes | Table | Bullets | Check | Steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +110,11 @@ class Document:
 def flat(text: str, limit: int = 2000) -> str:
     """One printable line."""
     return " ".join(clean(text, limit).split())
+
+
+def piece(text: str) -> str:
+    """A printable part of a line; a space at its ends stays."""
+    return " " * text[:1].isspace() + flat(text) + " " * text[-1:].isspace() if text.strip() else " " * bool(text)
 
 
 def place(evidence: Evidence) -> str:

@@ -24,7 +24,7 @@ def verdict(report: FailedPhase) -> list[Block]:
         facts.append(("command", report.run.command))
     if facts:
         blocks.append(Facts(tuple(facts)))
-    return [*blocks, *evidence_part(report.evidence, report.evidence_level), *check_part(report.disproving_check)]
+    return [*blocks, *evidence_part(report.evidence, report.evidence_level), *check_part(report.disproving_check, report.cause)]
 
 
 def details(report: FailedPhase) -> list[Block]:

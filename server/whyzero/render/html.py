@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from html import escape
 
+from whyzero.analyses.report import NextStep
 from whyzero.render.blocks import (
     Block,
     Bullets,
+    Check,
     Document,
     Facts,
     Heading,
@@ -15,11 +17,12 @@ from whyzero.render.blocks import (
     Quotes,
     Steps,
     Table,
+    Tone,
     flat,
     place,
     quoted_lines,
 )
-from whyzero.render.commands import as_command
+from whyzero.render.commands import as_command, as_sentence
 
 _STYLE = """
 :root { color-scheme: light dark; --line: #8884; --quiet: #777; --good: #18794e; --bad: #c62828; --unsure: #a15c00; }
@@ -65,13 +68,19 @@ def _html(block: Block) -> str:
                 f"<div><code>{_e(place(one))}</code><blockquote>{escape(chr(10).join(quoted_lines(one)))}</blockquote></div>"
                 for one in evidence
             )
+        case Check():
+            return f'<p class="{Tone.PLAIN}">{as_sentence(block, _code, escape)}</p>'
         case Steps(steps):
-            return "<ul>" + "".join(f"<li><code>{_e(as_command(s))}</code><br>{_e(s.why)}</li>" for s in steps) + "</ul>"
+            return "<ul>" + "".join(f"<li>{_code(one)}<br>{_e(one.why)}</li>" for one in steps) + "</ul>"
         case Table(columns, rows, note):
             head = "".join(f"<th>{_e(column)}</th>" for column in columns)
             body = "".join("<tr>" + "".join(f"<td>{_e(cell)}</td>" for cell in row) + "</tr>" for row in rows)
             foot = f'<p class="quiet">{_e(note)}</p>' if note else ""
             return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{foot}"
+
+
+def _code(step: NextStep) -> str:
+    return f"<code>{_e(as_command(step))}</code>"
 
 
 def _e(text: str) -> str:

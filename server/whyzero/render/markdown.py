@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
-from whyzero.analyses.report import NextStep
 from whyzero.render.blocks import (
     Block,
     Bullets,
+    Check,
     Document,
     Facts,
     Heading,
@@ -21,15 +20,15 @@ from whyzero.render.blocks import (
     place,
     quoted_lines,
 )
-from whyzero.render.commands import as_call
+from whyzero.render.commands import as_call, as_command, as_sentence
 
 _BACKTICKS = re.compile("`+")
 
 
-def to_markdown(document: Document, step: Callable[[NextStep], str] = as_call) -> str:
-    """The whole document, ending in a newline; `step` says how a next step is written."""
+def to_markdown(document: Document, typed: bool = False) -> str:
+    """The whole document, ending in a newline; calls are written as tool calls, or as commands to type."""
     parts = [f"# {flat(document.title)}"]
-    parts += ["\n".join(_lines(block, step)) for block in document.blocks]
+    parts += ["\n".join(_lines(block, typed)) for block in document.blocks]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -41,7 +40,7 @@ def code(text: str) -> str:
     return f"{fence}{text}{fence}" if longest == 0 else f"{fence} {text} {fence}"
 
 
-def _lines(block: Block, step: Callable[[NextStep], str]) -> list[str]:
+def _lines(block: Block, typed: bool) -> list[str]:
     match block:
         case Heading(text):
             return [f"## {flat(text)}"]
@@ -55,8 +54,10 @@ def _lines(block: Block, step: Callable[[NextStep], str]) -> list[str]:
             return [f"- {flat(item)}" for item in items]
         case Quotes(evidence):
             return [line for one in evidence for line in [f"- {code(place(one))}", *(f"  > {q}" for q in quoted_lines(one))]]
+        case Check(text, _, before):
+            return [as_sentence(block, lambda one: code(as_command(one))) if typed else flat(before + text)]
         case Steps(steps):
-            return [f"- {code(step(one))}: {flat(one.why)}" for one in steps]
+            return [f"- {code(as_command(one) if typed else as_call(one))}: {flat(one.why)}" for one in steps]
         case Table(columns, rows, note):
             table = [_row(columns), _row(("---",) * len(columns)), *map(_row, rows)]
             return [*table, "", flat(note)] if note else table

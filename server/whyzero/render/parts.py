@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from whyzero.analyses.report import NextStep, Unread
 from whyzero.evidence import Evidence, Level
 from whyzero.render.blocks import Block, Bullets, Heading, Paragraph, Quotes, Steps, Tone
+from whyzero.render.checks import check
 
 LEVELS = {
     Level.RECORD: "a typed field on record says it",
@@ -23,9 +24,12 @@ def evidence_part(evidence: Sequence[Evidence], level: Level | None = None) -> l
     return [Heading(title), Quotes(tuple(evidence))]
 
 
-def check_part(check: str) -> list[Block]:
+WRONG = "What could show this wrong"
+
+
+def check_part(text: str, cause: str | None) -> list[Block]:
     """How the report could be shown wrong."""
-    return [Heading("What could show this wrong"), Paragraph(check)] if check else []
+    return [Heading(WRONG), check(text, cause)] if text else []
 
 
 def closing_parts(steps: Sequence[NextStep], problems: Sequence[Unread], omitted: Mapping[str, int]) -> list[Block]:

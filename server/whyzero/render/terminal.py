@@ -9,9 +9,11 @@ from rich.padding import Padding
 from rich.table import Table as Grid
 from rich.text import Text
 
+from whyzero.analyses.report import NextStep
 from whyzero.render.blocks import (
     Block,
     Bullets,
+    Check,
     Document,
     Facts,
     Heading,
@@ -25,7 +27,7 @@ from whyzero.render.blocks import (
     place,
     quoted_lines,
 )
-from whyzero.render.commands import as_command
+from whyzero.render.commands import as_command, as_sentence
 
 STYLES = {Tone.PLAIN: "", Tone.GOOD: "bold green", Tone.BAD: "bold red", Tone.UNSURE: "bold yellow", Tone.QUIET: "dim"}
 INDENT = (0, 0, 0, 2)
@@ -68,9 +70,11 @@ def _renderable(block: Block) -> RenderableType:
         case Quotes(evidence):
             parts = [part for one in evidence for part in (Text(place(one), style="cyan"), *map(_quote, quoted_lines(one)))]
             return Padding(Group(*parts), INDENT)
+        case Check():
+            whole = [_command(as_command(part)) for part in block.parts if isinstance(part, NextStep) and part.arguments]
+            return Group(Text(as_sentence(block, lambda one: f"`{as_command(NextStep(tool=one.tool, why=''))}`")), *whole)
         case Steps(steps):
-            parts = [p for one in steps for p in (Text("$ " + as_command(one)), Text("  " + flat(one.why), style="dim"))]
-            return Padding(Group(*parts), INDENT)
+            return Group(*(part for one in steps for part in (_command(as_command(one)), _why(one))))
         case Table(columns, rows, note):
             table = _Rows(columns, tuple(tuple(map(flat, row)) for row in rows))
             return Group(table, Text(flat(note), style="dim")) if note else table
@@ -112,6 +116,15 @@ def _quote(line: str) -> RenderableType:
     grid.add_column(overflow="fold")
     grid.add_row(Text("│", style="dim"), Text(line))
     return grid
+
+
+def _command(command: str) -> Text:
+    """On one line, however long: what is pasted must not hold a line break."""
+    return Text(f"  $ {command}", no_wrap=True, overflow="ignore")
+
+
+def _why(step: NextStep) -> RenderableType:
+    return Padding(Text(flat(step.why), style="dim"), (0, 0, 0, 4))
 
 
 def _hanging(text: Text) -> RenderableType:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from whyzero.analyses.classify_zero import ClassifiedTrial, ZeroClassification
 from whyzero.analyses.ranking import Pair, Ranking
@@ -10,7 +11,8 @@ from whyzero.analyses.scores import Score
 from whyzero.analyses.training_groups import TrainingGroup
 from whyzero.evidence import Evidence
 from whyzero.render.blocks import Block, Bullets, Document, Heading, Headline, Paragraph, Quotes, Table, Tone, cell, filled
-from whyzero.render.parts import NOT_WRONG, closing_parts, counts_line, failed_of, title
+from whyzero.render.checks import check
+from whyzero.render.parts import NOT_WRONG, WRONG, closing_parts, counts_line, failed_of, title
 
 SCORE_COLUMNS = ("task set", "agent", "model", "answered", "completion", "mean", "missing as 0", "bounds", "harness says")
 
@@ -98,7 +100,7 @@ def _proof(trial: ClassifiedTrial, shown: Sequence[Evidence]) -> list[Block]:
     decided_above = bool(trial.evidence) and not evidence
     blocks: list[Block] = [Quotes(evidence)] if evidence else []
     if trial.disproving_check and not decided_above:
-        blocks.append(Paragraph(f"What could show this wrong: {trial.disproving_check}"))
+        blocks.append(replace(check(trial.disproving_check, trial.cause), before=f"{WRONG}: "))
     if trial.missing:
         blocks.append(Paragraph(trial.missing))
     for incident in trial.incidents:
