@@ -38,7 +38,7 @@ STEPS = {
     Matter.SCHEDULING: ("schedul", "queue", "capacity", "placement", "allocat", "gpu"),
 }
 PREPARING = ("provision", "resource", "infra", "cluster")
-"""Steps that prepare everything: another matter's sentence comes first."""
+"""Steps that prepare everything: a sentence about another matter, or about the user's code, comes first."""
 CODES = {
     Matter.GIT: ("GIT_", "COMMIT_"),
     Matter.SECRET: ("SECRET_",),
@@ -67,6 +67,9 @@ SENTENCES = {
     ),
 }
 """How a line of a general step tells of a matter."""
+_USERS = re.compile(
+    r"\b(?:entrypoint|rollouts?|dependenc\w+|modules?|imports?|build|image|config\w*|dataset|model|grader)\b", re.I
+)
 _ERROR = ("ERROR", "CRITICAL", "FATAL")
 _LINE = re.compile(r"[A-Z]+ \[[^\]]*\] (?P<message>.*)", re.S)
 
@@ -116,7 +119,7 @@ def matter_of(line: Utterance, run: Run) -> Matter | None:
     found = _LINE.match(line.text)
     message = found["message"] if found else line.text
     told = next((matter for matter, sentence in SENTENCES.items() if sentence.search(message)), None)
-    return told or (Matter.SCHEDULING if _begins(line.kind, PREPARING) else None)
+    return told or (Matter.SCHEDULING if _begins(line.kind, PREPARING) and not _USERS.search(message) else None)
 
 
 def _is_of_another(line: Utterance, run: Run, matter: Matter) -> bool:
@@ -128,7 +131,9 @@ def _ended_it(run: Run, said: Utterance) -> bool:
     if run.recorded_status in CAME_TO_WORK or _worked(run):
         return False
     index = next((n for n, line in enumerate(run.logs) if line.spot == said.spot), None)
-    return index is not None and not _overcome(run.logs[index], run.logs[index + 1 :], ROWS)
+    if index is None or _begins(run.logs[index].kind, ("rollout", *ROWS)):
+        return False
+    return not _overcome(run.logs[index], run.logs[index + 1 :], ROWS)
 
 
 def _worked(run: Run) -> bool:

@@ -22,7 +22,7 @@ a log or a test that only talks about rate limits.
 from __future__ import annotations
 
 from whyzero.causes._delegations import through_subagents
-from whyzero.causes._ended_by import found_as
+from whyzero.causes._ended_by import found_as, preflight_as
 from whyzero.causes.cause import Cause, Found
 from whyzero.model import Phase, Run, Trial
 
@@ -33,6 +33,10 @@ def find(trial: Trial, run: Run) -> Found | None:
     return found_as(NAME, trial, run) or through_subagents(NAME, trial, run)
 
 
+def find_in_run(run: Run) -> Found | None:
+    return preflight_as(NAME, run)
+
+
 CAUSE = Cause(
     name=NAME,
     phase=Phase.TRAJECTORY,
@@ -40,5 +44,6 @@ CAUSE = Cause(
     summary="The provider's rate limit ended the agent's work.",
     check="Run {probe} now: refused at once, it is quota or access, not the rate; then {task} alone, one trial at a time.",
     find=find,
+    find_in_run=find_in_run,
     harbor_policy="retryable (ApiRateLimitError)",
 )

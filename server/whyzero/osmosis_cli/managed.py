@@ -5,6 +5,7 @@ Each call is one pseudo-file: evidence points at `osmosis eval info NAME` with a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,13 +20,34 @@ from whyzero.osmosis_cli.find import Cli
 from whyzero.osmosis_cli.workspace_env import warning
 from whyzero.readers.dotenv import hide_dotenv
 from whyzero.readers.files import Folder, parse_time
-from whyzero.readers.reported import name_of
+from whyzero.readers.reported import SENTENCES, name_of, read_reported
 
 Kind = Literal["eval", "train"]
 LOG_LIMIT = 200
 LOG_PAGES = 5
 PREVIEW_ROWS = 5
 FORMAT = "osmosis"
+OF_THE_COMMAND_LINE = frozenset(
+    {
+        "not_logged_in",
+        "unreachable",
+        "upload_after_run",
+        "upload_refused",
+        "origin",
+        "scope",
+        "commit",
+        "interrupted",
+        "locked",
+        "inputs_changed",
+        "journal",
+        "confirmation_missing",
+        "secret_missing",
+    }
+)
+"""Sentences about a call on the user's machine; in the platform's log they would mean something else."""
+OWN = frozenset(SENTENCES) - OF_THE_COMMAND_LINE
+NO_SCOPE = frozenset({"missing", "none", "unresolved", "unset", "not_set", "not_found", "unavailable"})
+_CODE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +116,7 @@ def _run(cli: Cli, kind: Kind, name: str, workspace: Path, asked: list[Asked]) -
         hosted=True,
         live=about.get("status") in ("pending", "queued", "running") if about.get("status") else None,
         logs=(*logs, *_secrets(info, kind, name), *_revision(asked, kind, name), *_unready(asked)),
-        reported=tuple(_refusal(info)),
+        reported=(*_refusal(info), *_told(logs)),
         booked={"results": info.data["data"].get("results")} if info.data and isinstance(info.data.get("data"), dict) else {},
         problems=(*([Problem(".env", said)] if (said := warning(workspace)) else []), *_problems(asked)),
     )
@@ -121,14 +143,15 @@ def _log(page: Answer) -> Iterator[Utterance]:
         text = f"{level} [{item.get('step')}] {item.get('message')}"
         if details := item.get("details"):
             text += f" {details}"
-        code = details.get("code") or details.get("error_code") if isinstance(details, dict) else None
+        named = [details.get(key) for key in ("code", "error_code", "reason")] if isinstance(details, dict) else []
+        code = next((word for word in named if isinstance(word, str) and _CODE.fullmatch(word)), None)
         yield Utterance(
             Speaker.HARNESS,
             text[:8192],
             Spot("", 1),
             at=parse_time(item.get("timestamp")),
             kind=str(item.get("step") or ""),
-            code=code if isinstance(code, str) else None,
+            code=code,
         )
 
 
@@ -136,12 +159,20 @@ def _numbered(lines: list[Utterance], path: str) -> list[Utterance]:
     return [replace(u, spot=Spot(path, number)) for number, u in enumerate(lines, 1)]
 
 
+def _told(logs: list[Utterance]) -> Iterator[Utterance]:
+    """Errors in the log that are sentences of the program itself: the platform runs the same one."""
+    for line in logs:
+        message = line.text.partition("] ")[2]
+        if line.text.startswith(("ERROR", "CRITICAL", "FATAL")) and name_of(message.removeprefix("Error: ")) in OWN:
+            yield from (replace(said, spot=line.spot, at=line.at) for said in read_reported(message) if said.kind in OWN)
+
+
 def _secrets(info: Answer, kind: Kind, name: str) -> Iterator[Utterance]:
     """Names of secrets for which the platform resolved no scope."""
     data = (info.data or {}).get("data")
     scopes = data.get("resolved_secret_scopes") if isinstance(data, dict) else None
     for secret, scope in scopes.items() if isinstance(scopes, dict) else ():
-        if not scope:
+        if not scope or (isinstance(scope, str) and scope.lower().replace(" ", "_") in NO_SCOPE):
             spot = Spot(f"osmosis {kind} info {name}", None, f"/data/resolved_secret_scopes/{secret}")
             yield Utterance(Speaker.HARNESS, f"ERROR [secrets] {secret}: no scope holds it", spot, kind="secrets")
 
@@ -161,7 +192,7 @@ def _revision(asked: list[Asked], kind: Kind, name: str) -> Iterator[Utterance]:
         if not isinstance(item, dict) or item.get("name") != named:
             continue
         synced = item.get("last_synced_commit_sha")
-        if isinstance(wanted, str) and isinstance(synced, str) and wanted and synced and wanted != synced:
+        if isinstance(wanted, str) and isinstance(synced, str) and _differ(wanted, synced):
             yield Utterance(
                 Speaker.HARNESS,
                 f"ERROR [sync] requested commit {wanted}, last synced commit {synced}",
@@ -169,6 +200,12 @@ def _revision(asked: list[Asked], kind: Kind, name: str) -> Iterator[Utterance]:
                 kind="sync",
                 code="GIT_REVISION",
             )
+
+
+def _differ(one: str, other: str) -> bool:
+    """Two commits, each perhaps shortened."""
+    length = min(len(one), len(other))
+    return length > 0 and one[:length].lower() != other[:length].lower()
 
 
 def _unready(asked: list[Asked]) -> Iterator[Utterance]:
