@@ -315,3 +315,24 @@ def test_what_came_after_the_grade_does_not_take_it_back(tmp_path: Path, kind: s
     record = result(reward=0.0, exception_info=exception(kind, "", at="2026-03-01T10:02:14Z"))
     made = trial(tmp_path, record, agent__trajectory_json=trajectory(LOOKED, WROTE), verifier__ctrf_json=told)
     assert cause_of(made) == "wrong_answer"
+
+
+def _closed_by(line: str) -> dict[str, object]:
+    kind, _, message = line.partition(": ")
+    trace = f'Traceback (most recent call last):\n  File "/x/harbor/environments/any.py", line 88, in exec\n{line}\n'
+    return _raised(kind.rsplit(".", 1)[-1], message, trace)
+
+
+@pytest.mark.positive("environment_failure")
+@pytest.mark.parametrize(
+    ("line", "cause"),
+    [
+        ("daytona.common.errors.DaytonaNotFoundError: Sandbox with ID 7f2c not found", "environment_failure"),
+        ("e2b.exceptions.TimeoutException: The sandbox was not found: likely due to sandbox timeout", "environment_failure"),
+        ("modal.exception.NotFoundError: Sandbox sb-9a has already shut down", "environment_failure"),
+        ("e2b.sandbox.commands.CommandExitException: Command exited with code 1", "harness_crash"),
+        ("clever.sandbox.GoneError: not found", "harness_crash"),
+    ],
+)
+def test_a_sandbox_service_s_client_says_that_it_is_gone(tmp_path: Path, line: str, cause: str) -> None:
+    assert cause_of(trial(tmp_path, _closed_by(line))) == cause

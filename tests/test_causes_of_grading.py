@@ -214,6 +214,22 @@ def test_a_verifier_that_calls_a_service_of_the_work_s_own_machine_judges_the_wo
 
 
 @pytest.mark.positive("grader_error")
+@pytest.mark.lookalike("rate_limited", "wrong_answer")
+@pytest.mark.parametrize(
+    ("said", "cause"),
+    [
+        ("judge failed: Error code: 429 - {'error': {'message': 'Rate limit reached'}}", "grader_error"),
+        ("  File \"/opt/grader/run.py\", line 31, in <module>\nKeyError: 'weights'", "grader_error"),
+        ("row 12: expected Error code: 429 - {}, got 500", "wrong_answer"),
+        ("  File \"/app/ledger.py\", line 31, in total\nKeyError: 'weights'", None),
+        ("/usr/include/x.h:1:2: error: Python.h is broken", None),
+    ],
+)
+def test_errors_of_the_verifier_s_own_and_of_others(tmp_path: Path, said: str, cause: str | None) -> None:
+    assert cause_of(zero(tmp_path / "t", f"Traceback (most recent call last):\n{said}\n")) == cause
+
+
+@pytest.mark.positive("grader_error")
 @pytest.mark.parametrize("form", ["report", "words of pytest", "words of cargo"])
 def test_a_zero_although_every_test_passed(tmp_path: Path, form: str) -> None:
     printed = {
@@ -354,6 +370,10 @@ def test_a_verifier_without_pytest_that_counts_rows_ran(tmp_path: Path) -> None:
         "FAIL: south is 429.9, want 330.0",
         "[FAIL] totals",
         "✗ totals are right",
+        "error[E0308]: mismatched types",
+        "./sums.go:14:9: undefined: total",
+        "/app/main.c:12:5: error: expected ';' before 'return'",
+        "src/client.ts(3,5): error TS2322: Type 'string' is not assignable to type 'number'.",
     ],
 )
 def test_other_runners_count_too(tmp_path: Path, line: str) -> None:

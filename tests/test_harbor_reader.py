@@ -361,3 +361,20 @@ def test_a_step_name_cannot_lead_outside_the_run(tmp_path: Path) -> None:
     outside = {"step_name": "../../secret", "verifier_result": {"rewards": {"reward": 0.0}}, "exception_info": None}
     found = read(trial(tmp_path / "job" / "t", result("t", step_results=[outside])))[1][0]
     assert (found.steps[0].grading.output, found.steps[0].deliverable.names) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("result_of_it", "value", "text", "pointer"),
+    [
+        ({"reward": 0.0}, 0.0, "0.0", "/verifier_result/reward"),
+        ({"rewards": {"reward": False}}, 0.0, "false", "/verifier_result/rewards/reward"),
+        ({"rewards": {"reward": 1}}, 1.0, "1", "/verifier_result/rewards/reward"),
+        ({"rewards": None}, None, "null", "/verifier_result/rewards"),
+    ],
+    ids=["before there were dimensions", "a truth value", "a whole number", "none"],
+)
+def test_the_reward_is_quoted_as_the_record_writes_it(
+    tmp_path: Path, result_of_it: dict[str, object], value: float | None, text: str, pointer: str
+) -> None:
+    reward = read(trial(tmp_path, result(verifier_result=result_of_it)))[1][0].reward
+    assert (reward.value, reward.text, reward.spot and reward.spot.pointer) == (value, text, pointer)

@@ -11,7 +11,7 @@ from whyzero.causes._answered import passed_whole
 from whyzero.causes._exceptions import VERIFIER_TIMEOUT, began, during, evidence, null, short
 from whyzero.causes._started import never_started
 from whyzero.causes.cause import Found
-from whyzero.evidence import Level
+from whyzero.evidence import Evidence, Level
 from whyzero.model import ExceptionRecord, Run, Spot, Trial, Utterance
 
 NO_REWARD = frozenset({"RewardFileNotFoundError", "RewardFileEmptyError"})
@@ -22,9 +22,10 @@ _CLIENT_ERROR = re.compile(
     r"^(?:[\w.]*\b)?(?:openai|anthropic|litellm|google\.\w+|httpx|httpcore|requests|urllib3?|aiohttp|botocore|cohere|mistralai)\.[\w.]*"
     r"(?:Error|Exception|Timeout|Exhausted|Denied)\b.*"
 )
+_REFUSED = re.compile(r"\bError code: [45]\d\d - \{")
 _LOCAL = re.compile(r"(?<![\w.])(?:localhost|127\.0\.0\.1|0\.0\.0\.0)(?![\w.])")
 """What was called there is the work's own service."""
-_OWN_FRAME = re.compile(r'^\s*File "(?:/tests?|/verifier|/oracle|/grader)/[^"]+", line \d+')
+_OWN_FRAME = re.compile(r'^\s*File "/(?:[\w.-]+/)*(?:tests?|verifiers?|oracle|graders?|grading|judge)/[^"]+", line \d+')
 _RAISED = re.compile(r"^[A-Za-z_][\w.]*(?:Error|Exception)\b(?::.*)?$")
 _APPLY = re.compile(r"(?i)\b(?:failed to apply|could not apply|does not apply|error: patch failed|apply_failed)\b")
 _HARNESSES = ("harbor", "terminal-bench")
@@ -43,13 +44,13 @@ def timed_out(trial: Trial, run: Run) -> Found | None:
     verifier, limit = trial.span("verifier"), trial.limits.grader
     if _left_nothing(trial) and verifier is not None and verifier.seconds is not None and limit and verifier.seconds >= limit:
         return Found(
-            (null(trial, "verifier_result"),),
+            (_nothing(trial),),
             Level.INFERENCE,
             detail=f"The verifier ran {verifier.seconds:.0f} s of {limit:g} s.",
         )
     if _left_nothing(trial) and not during(trial, "verifier") and verifier is not None and _whole_deadline(verifier.seconds):
         return Found(
-            (null(trial, "verifier_result"),),
+            (_nothing(trial),),
             Level.INFERENCE,
             detail=f"The verifier ran {verifier.seconds:.0f} s, as long as a deadline (or two attempts at one), and left no result.",
         )
@@ -64,7 +65,7 @@ def no_reward(trial: Trial, run: Run) -> Found | None:
         if short(exception) in NO_REWARD:
             return _named(exception, "The verifier ended without writing a reward.")
     if trial.reward.invalid == "empty file" and trial.reward.spot:
-        return Found((null(trial, "verifier_result"),), Level.RECORD, detail=f"{trial.reward.spot.path} is empty.")
+        return Found((_nothing(trial),), Level.RECORD, detail=f"{trial.reward.spot.path} is empty.")
     return None
 
 
@@ -106,7 +107,7 @@ def broke(trial: Trial, run: Run) -> Found | None:
         _contradicts_its_tests(trial)
         or _error_of_its_own(trial)
         or (
-            Found((null(trial, "verifier_result"),), Level.INFERENCE, detail="The verifier began and left no result.")
+            Found((_nothing(trial),), Level.INFERENCE, detail="The verifier began and left no result.")
             if _left_nothing(trial)
             else None
         )
@@ -142,8 +143,8 @@ def _error_of_its_own(trial: Trial) -> Found | None:
 
 
 def _client_error(lines: tuple[Utterance, ...]) -> Utterance | None:
-    """An exception of a model or HTTP client, printed at the start of a line by the verifier itself."""
-    return next((line for line in reversed(lines) if _CLIENT_ERROR.match(line.text)), None)
+    """An exception of a model or HTTP client at the start of a line, or a model client's words for a refusal."""
+    return next((line for line in reversed(lines) if _CLIENT_ERROR.match(line.text) or _REFUSED.search(line.text)), None)
 
 
 def _own_traceback(lines: tuple[Utterance, ...]) -> Utterance | None:
@@ -158,6 +159,12 @@ def _own_traceback(lines: tuple[Utterance, ...]) -> Utterance | None:
 
 def _is_trace(quote: str) -> bool:
     return bool(_CLIENT_ERROR.match(quote) or _RAISED.match(quote)) and not _LOCAL.search(quote)
+
+
+def _nothing(trial: Trial) -> Evidence:
+    """The null where a result would stand."""
+    reward = trial.reward
+    return reward.spot.evidence("null") if reward.spot and reward.text == "null" else null(trial, "verifier_result")
 
 
 def _left_nothing(trial: Trial) -> bool:

@@ -48,6 +48,11 @@ _LOST = re.compile(
 )
 _PRINTED = re.compile(r"(?i)stdout:.*?(?=stderr:|\Z)", re.S)
 _FROM_ENVIRONMENT = re.compile(r"(?i)docker|compose|container|image|sandbox|setup\.sh exited")
+_SANDBOX_CLIENT = re.compile(r"^(?:daytona\w*|e2b\w*|modal|runloop\w*|kubernetes|docker|podman|blaxel|novita\w*)\.[\w.]+(?::|$)")
+_SANDBOX_CLASS = re.compile(r"^(?:Daytona|E2B|Modal|Runloop|Sandbox)\w*(?:Error|Exception)$")
+_GONE = re.compile(
+    r"(?i)not ?found|time ?out|timed out|terminated|shut ?down|expired|stopped|\bgone\b|unavailable|connection|rate ?limit|too many requests|internal server"
+)
 _CAP = re.compile(r"^Command timed out after (?P<seconds>\d+(?:\.\d+)?) seconds")
 _TRIVIAL = re.compile(
     r"^\s*(?:cd|cat|which|ls|pwd|echo|head|tail|whoami|uname|true|id|stat|file|wc|test|type|command -v|env|(?:python|pip|node|gcc)\d*(?:\.\d+)? --version)\b[^&|;]*$"
@@ -64,7 +69,7 @@ def find(trial: Trial, run: Run) -> Found | None:
         return None
     exception = official(trial)
     if exception is not None and short(exception) not in CANCELLED:
-        found = _not_up(trial, exception) or _typed(exception) or _lost(exception)
+        found = _not_up(trial, exception) or _typed(exception) or _lost(exception) or _told_by_its_client(exception)
         if found:
             return found
     return _killed(trial) or _hangs(trial)
@@ -93,6 +98,16 @@ def _lost(exception: ExceptionRecord) -> Found | None:
     if not _LOST.search(_PRINTED.sub("", exception.message[:8000])):
         return None
     return Found((evidence(exception),), Level.RECORD, detail="The container engine lost the environment.")
+
+
+def _told_by_its_client(exception: ExceptionRecord) -> Found | None:
+    """The client library of a sandbox service (Daytona, E2B, Modal …) says that the sandbox is gone or out of reach."""
+    raised = [line for line in exception.traceback.splitlines() if _SANDBOX_CLIENT.match(line)]
+    if not raised and not _SANDBOX_CLASS.match(short(exception)):
+        return None
+    if not _GONE.search(f"{exception.type}: {exception.message[:2000]}"):
+        return None
+    return Found((evidence(exception),), Level.RECORD, detail="The sandbox service's client reported it.")
 
 
 def _killed(trial: Trial) -> Found | None:

@@ -38,6 +38,11 @@ _JUDGED = re.compile(
 )
 
 
+_DOES_NOT_BUILD = re.compile(
+    # rust, go, C and its like, TypeScript, Java, C#; of a file that is not the verifier's own
+    r"^error\[E\d{4}\]: |^(?!/tests?/)\S+\.go:\d+:\d+: |^\S+\s+\[build failed\]$"
+    r"|^(?!/tests?/|/usr/|/opt/|/tmp/)\S+\.(?:c|cc|cpp|cxx|h|hpp|ts|tsx|java|kt|scala|swift|cs|zig)(?::\d+(?::\d+)?|\(\d+,\d+\)): (?:fatal )?error\b"
+)
 _OF_THE_SCRIPT = re.compile(
     r"(?i)\b(?:install|download|fetch|resolve|package|dependenc|pytest|uvx?|pip|npm|docker|mirror|registry)"
 )
@@ -77,6 +82,8 @@ def read_output(folder: Folder, path: str, names: tuple[str, ...]) -> Output:
 
 
 def _judges(line: str) -> bool:
+    if _DOES_NOT_BUILD.match(line):
+        return True
     found = _JUDGED.search(line)
     return found is not None and not (found.group().lstrip(" [").upper().startswith("FAIL") and _OF_THE_SCRIPT.search(line))
 

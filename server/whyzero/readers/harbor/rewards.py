@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -15,15 +16,27 @@ MAIN = ("reward", "score", "resolved", "accuracy", "pass")
 
 def booked(record: dict[str, Any], path: str, pointer: str, claimed: Any) -> Reward:
     """`verifier_result.rewards` of a trial or step record."""
-    rewards = obj(obj(record.get("verifier_result")).get("rewards"))
+    result = obj(record.get("verifier_result"))
+    rewards = obj(result.get("rewards"))
     components = {str(k): n for k, v in rewards.items() if (n := _value(v)) is not None}
     claim = claimed if isinstance(claimed, bool) else None
+    if not rewards and _value(result.get("reward")) is not None:
+        # Before there were several dimensions.
+        value = _value(result.get("reward"))
+        spot = Spot(path, pointer=f"{pointer}/verifier_result/reward")
+        return Reward(value, {} if value is None else {"reward": value}, spot, _shown(result["reward"]), None, claim)
     if not rewards:
-        return Reward(claimed_valid=claim)
+        null = Spot(path, pointer=f"{pointer}/verifier_result/rewards") if result and result.get("rewards", 0) is None else None
+        return Reward(spot=null, text="null" if null else "", claimed_valid=claim)
     value, invalid = _main(components)
     name = next((k for k in MAIN if k in components), next(iter(components), ""))
     spot = Spot(path, pointer=f"{pointer}/verifier_result/rewards" + (f"/{name}" if name else ""))
-    return Reward(value, components, spot, str(rewards.get(name, rewards))[:200], invalid, claim)
+    return Reward(value, components, spot, _shown(rewards.get(name, rewards)), invalid, claim)
+
+
+def _shown(value: Any) -> str:
+    """As the record writes it, up to 200 characters."""
+    return json.dumps(value, ensure_ascii=False)[:200] if isinstance(value, bool) else str(value)[:200]
 
 
 def on_disk(folder: Folder, base: str, json_first: bool) -> Reward:
