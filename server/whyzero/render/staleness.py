@@ -32,9 +32,12 @@ def _headline(report: Staleness) -> Headline:
     advice = counts_line(report.counts.get("advice", {}))
     if Freshness.STALE in words:
         return Headline(f"Stale: {advice}", Tone.BAD)
-    if Freshness.FRESH in words:
+    if words == {Freshness.FRESH}:
         return Headline(f"Nothing moved: {advice}", Tone.GOOD)
-    return Headline(f"Cannot tell: {advice}" if advice else "Cannot tell", Tone.UNSURE)
+    if Freshness.FRESH in words:
+        return Headline(f"Nothing moved of what could be compared: {advice}", Tone.GOOD)
+    trials = sum(report.counts.get("advice", {}).values())
+    return Headline(f"Nothing was compared: {trials} {'trial' if trials == 1 else 'trials'} unchecked", Tone.UNSURE)
 
 
 def _trial(trial: StaleTrial) -> tuple[str, ...]:
@@ -53,7 +56,9 @@ def _reasons(trial: StaleTrial) -> list[Block]:
         for check in CHECKS
         if getattr(trial, check) is not Freshness.FRESH and (grounds := getattr(trial.how, check))
     )
-    blocks: list[Block] = [Heading(f"{trial.id}: {trial.advice.value}"), Paragraph(trial.why), Facts(open_checks)]
+    unchecked = all(getattr(trial, check) is Freshness.CANNOT_TELL for check in CHECKS)
+    word = "unchecked" if unchecked else trial.advice.value
+    blocks: list[Block] = [Heading(f"{trial.id}: {word}"), Paragraph(trial.why), Facts(open_checks)]
     if trial.moved:
         blocks.append(Table(("what moved", "recorded", "today"), tuple(map(_moved, trial.moved))))
     if trial.submissions:

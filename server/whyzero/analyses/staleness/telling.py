@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from whyzero.analyses.report import NextStep
+from whyzero.analyses.staleness.checked import Freshness
 from whyzero.analyses.staleness.report import CHECKS, Judged
 from whyzero.analyses.staleness.sweeps import Sweep
 from whyzero.analyses.staleness.versions import Version
@@ -21,11 +22,14 @@ def summary(
     if not trials:
         return "No trial was found, so there is no number to check."
     advice = counts["advice"]
-    said = [
-        f"{len(trials)} {'trial' if len(trials) == 1 else 'trials'}: "
-        + ", ".join(f"{advice[word]} to {word}" for word in ("rerun", "regrade", "reuse") if word in advice)
-        + "."
-    ]
+    count = f"{len(trials)} {'trial' if len(trials) == 1 else 'trials'}"
+    unchecked = sum(all(one.verdict is Freshness.CANNOT_TELL for one in trial.four.each()) for trial in trials)
+    if unchecked == len(trials):
+        said = [f"{count}, and nothing was compared: no number is known to be stale, and none to be fresh."]
+    else:
+        of_these = f", {unchecked} of these with nothing to compare" if unchecked else ""
+        listed = ", ".join(f"{advice[word]} to {word}" for word in ("rerun", "regrade", "reuse") if word in advice)
+        said = [f"{count}: {listed}{of_these}."]
     stale = [f"{name} ({counts[name]['stale']})" for name in CHECKS if counts[name].get("stale")]
     if stale:
         said.append(f"Moved since: {', '.join(stale)}.")
@@ -39,7 +43,8 @@ def summary(
     if blind:
         said.append(f"Not to be told for any trial: {', '.join(blind)}.")
     if not with_task:
-        said.append("No task of today was given, so most checks have nothing to compare with.")
+        which = "there is nothing" if unchecked == len(trials) else "most checks have nothing"
+        said.append(f"No task of today was given, so {which} to compare with: give it as task.")
     current = [sweep for sweep in every if sweep.current]
     if len(every) > 1 and len(current) == 1:
         said.append(f"The current sweep is {current[0].name}.")
@@ -65,6 +70,6 @@ def next_steps(
         steps.append(NextStep(tool="partition_disputed_rows", arguments=known, why=why))
     if paths and counts["advice"].get("reuse"):
         path = next((sweep.path for sweep in every if sweep.current), paths[0])
-        why = "Says which of the numbers that may be kept are scores at all."
+        why = "Says which of the numbers are scores at all."
         steps.append(NextStep(tool="classify_zero", arguments={"path": path}, why=why))
     return tuple(steps)
