@@ -223,6 +223,12 @@ def test_a_verifier_that_calls_a_service_of_the_work_s_own_machine_judges_the_wo
         ("row 12: expected Error code: 429 - {}, got 500", "wrong_answer"),
         ("  File \"/app/ledger.py\", line 31, in total\nKeyError: 'weights'", None),
         ("/usr/include/x.h:1:2: error: Python.h is broken", None),
+        ("=== test session starts ===\ncollected 5 items\nt.py ..Fatal Python error: Segmentation fault", "grader_error"),
+        (
+            "=== test session starts ===\ncollected 5 items\nt.py ..\n/tests/test.sh: line 3:    41 Killed     pytest /tests",
+            "grader_error",
+        ),
+        ("/app/run.sh: line 3:    41 Segmentation fault (core dumped) ./solver", None),
     ],
 )
 def test_errors_of_the_verifier_s_own_and_of_others(tmp_path: Path, said: str, cause: str | None) -> None:
@@ -230,14 +236,28 @@ def test_errors_of_the_verifier_s_own_and_of_others(tmp_path: Path, said: str, c
 
 
 @pytest.mark.positive("grader_error")
-@pytest.mark.parametrize("form", ["report", "words of pytest", "words of cargo"])
+@pytest.mark.parametrize("form", ["report", "words of pytest", "words of cargo", "words of unittest"])
 def test_a_zero_although_every_test_passed(tmp_path: Path, form: str) -> None:
     printed = {
         "words of pytest": terminal_bench.pytest_pane(("test_a", "")),
         "words of cargo": "test result: ok. 3 passed; 0 failed; 0 ignored\n",
+        "words of unittest": "...\nRan 3 tests in 0.002s\n\nOK\n/tests/test.sh: line 9: uv: command not found\n",
     }
     path = graded(tmp_path / "t", RIGHT) if form == "report" else zero(tmp_path / "t", printed[form])
     assert (cause_of(path), verdict(path).answered) == ("grader_error", False)
+
+
+@pytest.mark.lookalike("grader_error")
+@pytest.mark.parametrize(
+    ("output", "cause"),
+    [
+        ("Ran 3 tests in 0.002s\n\nFAILED (failures=1)\n", "wrong_answer"),
+        ("..F    [100%]\n1 failed, 2 passed in 0.21s\n", "wrong_answer"),
+        ("FFF    [100%]\n3 failed in 0.21s\n", None),
+    ],
+)
+def test_counts_without_a_word_about_single_tests(tmp_path: Path, output: str, cause: str | None) -> None:
+    assert cause_of(zero(tmp_path / "t", output)) == cause
 
 
 @pytest.mark.lookalike("grader_error")

@@ -267,7 +267,7 @@ def test_the_harness_s_own_check_for_a_credential(tmp_path: Path) -> None:
 @pytest.mark.lookalike("model_not_found")
 def test_a_class_of_the_same_name_from_a_sandbox_library(tmp_path: Path) -> None:
     info = exception("NotFoundError", "Sandbox sb-1 not found", _closing("modal.exception.NotFoundError: Sandbox sb-1 not found"))
-    assert cause(ended(tmp_path, {"trajectory.json": terminus(("I look.", "x"), complete=False)}, info=info)) == "harness_crash"
+    assert cause(ended(tmp_path, {"trajectory.json": terminus(("I look.", "x"), complete=False)}, info=info)) == "environment_failure"
 
 
 @pytest.mark.positive("rate_limited")
@@ -476,5 +476,42 @@ def test_a_window_that_is_full_again_and_again_until_the_deadline(tmp_path: Path
     late = exception("AgentTimeoutError", "Agent execution timed out after 100.0 seconds")
     record = result(exception_info=late, agent_info={"name": "opencode", "version": "1", "model_info": None})
     path = graded(tmp_path, ABSENT, record=record, agent__opencode_txt=(full + turn * turns) * 6)
+    (path / "agent/trajectory.json").unlink()
+    assert cause_of(path) == cause
+
+
+# ---- a part of the reward for an untouched workspace
+
+REFUSED = "API Error: 401 invalid x-api-key"
+
+
+@pytest.mark.positive("agent_auth")
+@pytest.mark.lookalike("wrong_answer")
+@pytest.mark.parametrize(("worked", "cause"), [(False, "agent_auth"), (True, "wrong_answer")])
+def test_a_part_of_the_reward_is_no_answer_where_the_first_request_was_refused(tmp_path: Path, worked: bool, cause: str) -> None:
+    log = Claude().runs("python3 totals.py > /app/report.json", "") if worked else Claude()
+    text = log.api_error(REFUSED, "authentication_failed").result(REFUSED, error=True, status=401).text()
+    record = result(reward=0.4, agent_info={"name": "claude-code", "version": "2", "model_info": None})
+    path = graded(tmp_path, RIGHT, WRONG, reward=0.4, record=record, agent__claude_code_txt=text)
+    (path / "agent/trajectory.json").unlink()
+    (path / "agent/claude_code.txt").rename(path / "agent/claude-code.txt")
+    assert cause_of(path) == cause
+
+
+@pytest.mark.positive("harness_incompatibility")
+@pytest.mark.lookalike("agent_setup_failure")
+@pytest.mark.parametrize(
+    ("said", "cause"),
+    [
+        ("flag provided but not defined: -model", "harness_incompatibility"),
+        ("Error: No such option: --yolo", "harness_incompatibility"),
+        ("agent: error: the following arguments are required: --task", "harness_incompatibility"),
+        ("lint: error: unused variable", None),
+    ],
+)
+def test_a_program_that_does_not_take_its_options(tmp_path: Path, said: str, cause: str | None) -> None:
+    info = exception("NonZeroAgentExitCodeError", "Command failed (exit 2): run crush\nstdout: \nstderr: None")
+    record = result(exception_info=info, agent_info={"name": "crush", "version": "1", "model_info": None})
+    path = graded(tmp_path, ABSENT, record=record, agent__crush_txt=said + "\n")
     (path / "agent/trajectory.json").unlink()
     assert cause_of(path) == cause

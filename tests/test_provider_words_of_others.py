@@ -35,9 +35,12 @@ def said(text: str, status: int | None = None, code: str | None = None, speaker:
         ("Failed to call a function: tools[0].function.name is required", 400, Kind.SHAPE),
         ("This organization has been disabled.", 400, Kind.AUTH),
         ("no healthy upstream", 503, Kind.SERVER),
+        ("Could not load the default credentials.", None, Kind.AUTH),
+        ("Could not load credentials from any providers", None, Kind.AUTH),
+        ("Could not load the page", None, None),
     ],
 )
-def test_smaller_vendors_and_local_servers(text: str, status: int, kind: Kind) -> None:
+def test_smaller_vendors_and_local_servers(text: str, status: int | None, kind: Kind | None) -> None:
     assert said(text, status) is kind
 
 

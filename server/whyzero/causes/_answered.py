@@ -38,7 +38,7 @@ def answered(trial: Trial, run: Run) -> tuple[bool, tuple[Evidence, ...]]:
     if trial.steps:
         parts = [answered(step, run) for step in trial.steps]
         return all(yes for yes, _ in parts), tuple(e for _, proof in parts for e in proof[:2])
-    proof = () if never_started(trial) or passed_whole(trial) else _judged(trial)
+    proof = () if never_started(trial) or _never_spoke(trial) or passed_whole(trial) else _judged(trial)
     if proof and (_idle(trial.log) or cut_short(trial)) and not _surely_there(trial):
         proof = ()
     return bool(proof), proof
@@ -100,6 +100,14 @@ def _only_some_missing(work: Deliverable, absent: list[TestOutcome]) -> bool:
     names = {PurePosixPath(name).name for name in work.names}
     missing = {name for name in names if any(name in test.message for test in absent)}
     return bool(missing) and missing != names
+
+
+def _never_spoke(trial: Trial) -> bool:
+    """The first request was refused: whatever the reward, it is that of the untouched workspace."""
+    log = trial.log
+    if log is None or log.steps != 0 or log.last_message is not None or trial.deliverable.submitted:
+        return False
+    return _idle(log) and pending_error(log) is not None
 
 
 def _idle(log: AgentLog | None) -> bool:

@@ -188,7 +188,7 @@ GRAMMAR: tuple[Words, ...] = (
         r"\b(?:set|specify|provide|setting) (?:the |an? )?[A-Z][A-Z0-9_]*_API_KEY\b",
         r"security token included in the request is",
         r"\b(?:organization|account|workspace) has been (?:disabled|deactivated)|\bdisabled organization\b",
-        r"Unable to locate credentials|resolve authentication method|\bauth method\b|must specify the \S*API_KEY",
+        r"Could not load (?:the default )?credentials|Unable to locate credentials|resolve authentication method|\bauth method\b|must specify the \S*API_KEY",
         r"\bunauthori[sz]ed(?:_client)?\b",
     ),
     _words(

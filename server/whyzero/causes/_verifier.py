@@ -23,6 +23,9 @@ _CLIENT_ERROR = re.compile(
     r"(?:Error|Exception|Timeout|Exhausted|Denied)\b.*"
 )
 _REFUSED = re.compile(r"\bError code: [45]\d\d - \{")
+_CRASHED = re.compile(
+    r"\bFatal Python error: |\bSegmentation fault\b|\(core dumped\)|^(?:\S+: line \d+: +\d+ )?(?:Killed|Aborted|Bus error)\b"
+)
 _LOCAL = re.compile(r"(?<![\w.])(?:localhost|127\.0\.0\.1|0\.0\.0\.0)(?![\w.])")
 """What was called there is the work's own service."""
 _OWN_FRAME = re.compile(r'^\s*File "/(?:[\w.-]+/)*(?:tests?|verifiers?|oracle|graders?|grading|judge)/[^"]+", line \d+')
@@ -133,7 +136,8 @@ def _error_of_its_own(trial: Trial) -> Found | None:
         return None
     if any(not _is_trace(e.quote) for e in trial.deliverable.seen):
         return None
-    told = _client_error(grading.output[-TAIL:]) or _own_traceback(grading.output[-TAIL:])
+    last = grading.output[-TAIL:]
+    told = _client_error(last) or _own_traceback(last) or _broke_off(grading.output)
     reward = (trial.reward.spot.evidence(trial.reward.text or "0"),) if trial.reward.spot else ()
     return (
         Found((told.evidence(), *reward), Level.LOG, detail="It wrote 0 after an error of its own, without judging the work.")
@@ -145,6 +149,13 @@ def _error_of_its_own(trial: Trial) -> Found | None:
 def _client_error(lines: tuple[Utterance, ...]) -> Utterance | None:
     """An exception of a model or HTTP client at the start of a line, or a model client's words for a refusal."""
     return next((line for line in reversed(lines) if _CLIENT_ERROR.match(line.text) or _REFUSED.search(line.text)), None)
+
+
+def _broke_off(lines: tuple[Utterance, ...]) -> Utterance | None:
+    """The system's word that a test session, which had begun, was ended by a crash or a kill."""
+    if not any("test session starts" in line.text for line in lines):
+        return None
+    return next((line for line in lines[-TAIL:] if _CRASHED.search(line.text)), None)
 
 
 def _own_traceback(lines: tuple[Utterance, ...]) -> Utterance | None:

@@ -30,7 +30,8 @@ from whyzero.model import AgentLog, Phase, Run, Trial
 NAME = "harness_incompatibility"
 _BAD_OPTION = re.compile(
     r"^(?:\S*error:? )?(?:error: )?(?:unknown|unrecognized|unexpected|invalid) (?:option|argument|arguments|flag)s?\b"
-    r"|^(?:error: )?unexpected argument '",
+    r"|^(?:error: )?unexpected argument '|^(?:Error: )?No such option\b|^flag provided but not defined\b|^Error: Got unexpected extra argument"
+    r"|^\S+: error: (?:the following arguments are required|unrecognized arguments|argument \S+: )",
     re.I,
 )
 FEW_LINES = 30

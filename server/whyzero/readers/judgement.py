@@ -38,6 +38,7 @@ _JUDGED = re.compile(
 )
 
 
+_UNITTEST_END = re.compile(r"^(?:OK(?: \(skipped=\d+\))?|FAILED \((?P<bad>[\w=, ]+)\))$")
 _DOES_NOT_BUILD = re.compile(
     # rust, go, C and its like, TypeScript, Java, C#; of a file that is not the verifier's own
     r"^error\[E\d{4}\]: |^(?!/tests?/)\S+\.go:\d+:\d+: |^\S+\s+\[build failed\]$"
@@ -70,6 +71,10 @@ def read_output(folder: Folder, path: str, names: tuple[str, ...]) -> Output:
     judged: list[Evidence] = []
     counts: tuple[Counts, Spot] | None = None
     for utterance in kept.lines():
+        if counts is not None and counts[0].passed is None and (end := _UNITTEST_END.match(utterance.text)):
+            bad = sum(int(n) for n in re.findall(r"(?:failures|errors)=(\d+)", end.group("bad") or ""))
+            counts = (Counts(counts[0].ran, max(counts[0].ran - bad, 0)), counts[1])
+            continue
         if (found := closing_counts(utterance.text)) is not None:
             counts = (found + counts[0], utterance.spot) if counts else (found, utterance.spot)
             judged += [utterance.evidence()] if found.ran else []

@@ -37,7 +37,7 @@ def read_verifier(folder: Folder, base: str, names: tuple[str, ...], expects_rep
     missing, seen = from_tests(tests)
     if not tests:
         missing = tuple(e for _, output in outputs for e in output.absent)
-        seen = tuple(e for _, output in outputs for e in output.judged)
+        seen = tuple(e for _, output in outputs for e in output.judged) or _counted(main, path)
     collected, passed, spot = _counts(report, main, path)
     grading = Grading(
         tests=tests,
@@ -51,6 +51,14 @@ def read_verifier(folder: Folder, base: str, names: tuple[str, ...], expects_rep
         ran_at=report.started_at if report else None,
     )
     return Judged(grading, missing, seen)
+
+
+def _counted(output: Output, path: str) -> tuple[Evidence, ...]:
+    """A closing line of pytest without a word about single tests: where some passed, something was there to be judged."""
+    session = output.session
+    if session.closing is None or not session.passed or session.collection_failed:
+        return ()
+    return (Spot(path, session.closing[0]).evidence(session.closing[1]),)
 
 
 def _counts(report: Report | None, output: Output, path: str) -> tuple[int | None, int | None, Spot | None]:
