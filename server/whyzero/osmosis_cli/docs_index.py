@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from whyzero.osmosis_cli.public_get import get
-from whyzero.text import clean
+from whyzero.text import clean, redact
 
 VARIABLE = "WHYZERO_DOCS_INDEX"
 ACCEPT = "text/markdown, text/plain, application/json"
@@ -79,7 +79,7 @@ def about_a_cause(cause: str, index: str | None = None) -> str:
     pages, failure = _fetched(address)
     if failure:
         return f"The documentation index could not be read: {failure}."
-    found = matching(cause, pages)
+    found = [page for page in matching(cause, pages) if redact(page.shown) == page.shown]
     if not found:
         return "The documentation index names no page about this."
     return f"The documentation has {' and '.join(page.shown for page in found)}."

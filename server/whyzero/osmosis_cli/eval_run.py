@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import signal
 import threading
@@ -20,12 +19,11 @@ from whyzero.osmosis_cli.allowed import plain_value
 from whyzero.osmosis_cli.answer import Answer, read_answer
 from whyzero.osmosis_cli.call import PASSED_ON
 from whyzero.osmosis_cli.find import PLAIN, Cli, passed
+from whyzero.osmosis_cli.workspace_env import keep_secrets
 from whyzero.readers.digests import file_digest
-from whyzero.readers.dotenv import hide_dotenv
 from whyzero.readers.files import Folder
 from whyzero.readers.osmosis.liveness import live_server
 from whyzero.readers.osmosis.places import EVALS
-from whyzero.text import hide
 
 ROWS_LIMIT, ATTEMPTS_LIMIT, IN_FLIGHT, TIMEOUT_LIMIT = 50, 10, 2, 3600.0
 NOTICE = 20.0
@@ -144,14 +142,13 @@ def plan_run(before: Run, request: Request) -> Plan:
     workspace = workspace_of(before)
     folder = Folder(workspace)
     settings = _config(folder, request.config)
-    hide_dotenv(folder)
+    keep_secrets(workspace)
     name = _fresh_name(folder, request)
     arguments = ["eval", "run", request.config, "--rows", ",".join(map(str, request.rows))]
     if dataset := _dataset(folder, before):
         arguments += ["--dataset-file", dataset]
     arguments += ["--name", name, "--max-in-flight", str(IN_FLIGHT), "--yes", "--json"]
     named = settings.get("secrets", {}).get("required", []) if settings else []
-    hide({n: os.environ[n] for n in named if isinstance(n, str) and n in os.environ}, every=True)
     return Plan(
         request=request,
         workspace=workspace,

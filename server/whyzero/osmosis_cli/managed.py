@@ -5,6 +5,7 @@ Each call is one pseudo-file: evidence points at `osmosis eval info NAME` with a
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -17,10 +18,10 @@ from whyzero.osmosis_cli.allowed import plain_value
 from whyzero.osmosis_cli.answer import Answer
 from whyzero.osmosis_cli.call import call
 from whyzero.osmosis_cli.find import Cli
-from whyzero.osmosis_cli.workspace_env import warning
-from whyzero.readers.dotenv import hide_dotenv
+from whyzero.osmosis_cli.workspace_env import keep_secrets, warning
 from whyzero.readers.files import Folder, parse_time
 from whyzero.readers.reported import SENTENCES, name_of, read_reported
+from whyzero.text import hide
 
 Kind = Literal["eval", "train"]
 LOG_LIMIT = 200
@@ -70,7 +71,7 @@ def read_managed(cli: Cli, kind: Kind, name: str, workspace: Path, progress: Cal
     plain_value(name)
     if (clone := _clone()) is not None and clone in (workspace.resolve(), *workspace.resolve().parents):
         raise UsageError("The workspace lies inside whyzero's own source: name the workspace that the run belongs to.")
-    hide_dotenv(Folder(workspace))
+    keep_secrets(workspace)
     asked: list[Asked] = []
 
     def ask(about: str, command: tuple[str, ...], what: str | None = None, options: dict[str, str | int] | None = None) -> Answer:
@@ -80,6 +81,7 @@ def read_managed(cli: Cli, kind: Kind, name: str, workspace: Path, progress: Cal
         return answer
 
     info = ask("info", (kind, "info"), name)
+    hide({secret: os.environ[secret] for secret in _scopes(info) if secret in os.environ}, every=True)
     if info.code in ("AUTH_REQUIRED", "WORKSPACE_REQUIRED", "UPGRADE_REQUIRED"):
         return _run(cli, kind, name, workspace, asked)
     cursor: str | None = None
@@ -169,12 +171,17 @@ def _told(logs: list[Utterance]) -> Iterator[Utterance]:
 
 def _secrets(info: Answer, kind: Kind, name: str) -> Iterator[Utterance]:
     """Names of secrets for which the platform resolved no scope."""
-    data = (info.data or {}).get("data")
-    scopes = data.get("resolved_secret_scopes") if isinstance(data, dict) else None
-    for secret, scope in scopes.items() if isinstance(scopes, dict) else ():
+    for secret, scope in _scopes(info).items():
         if not scope or (isinstance(scope, str) and scope.lower().replace(" ", "_") in NO_SCOPE):
             spot = Spot(f"osmosis {kind} info {name}", None, f"/data/resolved_secret_scopes/{secret}")
             yield Utterance(Speaker.HARNESS, f"ERROR [secrets] {secret}: no scope holds it", spot, kind="secrets")
+
+
+def _scopes(info: Answer) -> dict[str, Any]:
+    """Secrets the run was given, by name, and the scope that holds each."""
+    data = (info.data or {}).get("data")
+    scopes = data.get("resolved_secret_scopes") if isinstance(data, dict) else None
+    return scopes if isinstance(scopes, dict) else {}
 
 
 def _revision(asked: list[Asked], kind: Kind, name: str) -> Iterator[Utterance]:

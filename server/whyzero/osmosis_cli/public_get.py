@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
@@ -52,6 +53,7 @@ def _place(address: str) -> tuple[str | None, tuple[str, str] | None]:
 def _ask(url: str, login: tuple[str, str] | None, accept: str, over: threading.Event) -> Got:
     import httpx2
 
+    logging.getLogger("httpx2").setLevel(logging.WARNING)  # at INFO it writes the whole address down
     body = b""
     headers = {"accept": accept, "accept-encoding": "identity", "user-agent": "whyzero"}
     settings = not is_loopback(urlsplit(url).hostname or "")  # proxies and certificates of the user's environment
