@@ -203,7 +203,9 @@ def verify_fix(
         )
     affected = _affected(old, rows)
     if rows and not affected:
-        raise UsageError(f"{before.name} has no row {', '.join(map(str, rows))} without full marks.")
+        raise UsageError(
+            f"{before.name} has no row {', '.join(map(str, rows))} without full marks. Leave --row out to compare all that failed."
+        )
     pairs = tuple(
         _pair(key, old[key], new.get(key), key in affected)
         for key in sorted(shared, key=lambda k: (k not in affected, k[0], k[1] or 0, k[2], k[3]))

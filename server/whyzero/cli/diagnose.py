@@ -98,7 +98,9 @@ def locate_failed_phase(
     seen = reported(error)
     if path is None:
         if seen is None:
-            raise UsageError("PATH is missing: a run, a trial, a workspace, or a file in one of them (or --managed NAME).")
+            raise UsageError(
+                "PATH is missing: name a run, a trial, a workspace, or a file in one of them (or give --managed NAME)."
+            )
         path = Path()
     with SignOfLife(path.name, quiet=as_json) as life:
         from whyzero.analyses.locate_failed_phase import locate_failed_phase
@@ -129,7 +131,9 @@ def _on_platform(name: str, kind: Literal["eval", "train"], workspace: Path, pro
         from whyzero.osmosis_cli.package_index import about_an_upgrade
 
         if not workspace.is_dir():
-            raise UsageError("--workspace is the folder of the Osmosis workspace that the run belongs to.")
+            raise UsageError(
+                f"--workspace: there is no folder {str(workspace)!r}. Name the Osmosis workspace that the run belongs to."
+            )
         cli = find_cli(workspace, program, use_uv=uv, download=uv)
         return locate_on_platform(
             read_managed(cli, kind, name, workspace), kind, lambda: about_an_upgrade(cli.version, workspace)

@@ -81,6 +81,8 @@ def _reproduced(
         raise UsageError("--run makes the run after the fix: leave AFTER out.")
     value = Folder(file.parent).json_object(file.name)
     if value is None:
-        raise UsageError(f"{file.name} holds no JSON object {{config, rows, attempts, model, timeout_s, authorized}}.")
+        raise UsageError(
+            f"--run: {str(file)!r} holds no JSON object. Write one of {{config, rows, attempts, model, timeout_s, authorized}}."
+        )
     with SignOfLife(before.name, quiet=quiet):
         return reproduce(open_run(before), read_request(value), program=program, use_uv=uv, download=download)

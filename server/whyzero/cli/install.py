@@ -140,7 +140,7 @@ def _read(file: Path) -> str:
         return ""
     text = Folder(file.parent).text(file.name, CONFIG_LIMIT)
     if text is None or file.stat().st_size > CONFIG_LIMIT:
-        raise PathRefusedError(f"{str(file)!r} cannot be read as a file.")
+        raise PathRefusedError(f"{str(file)!r} cannot be read as a file. Look whether it is one that you may read.")
     return text
 
 
@@ -155,4 +155,7 @@ def _replace(file: Path, text: str) -> None:
         beside.replace(file)
     except OSError as error:
         beside.unlink(missing_ok=True)
-        raise PathRefusedError(f"{str(file)!r} cannot be written ({os.strerror(error.errno or 0).lower()}).") from None
+        raise PathRefusedError(
+            f"{str(file)!r} cannot be written ({os.strerror(error.errno or 0).lower()}). "
+            "Change its permissions, or add the lines above by hand."
+        ) from None

@@ -64,4 +64,6 @@ def _write_page(report: Report, page: Path) -> None:
     try:
         page.write_text(html(report), encoding="utf-8")
     except OSError as error:
-        raise PathRefusedError(f"--html: {str(page)!r} cannot be written ({os.strerror(error.errno or 0).lower()}).") from None
+        raise PathRefusedError(
+            f"--html: {str(page)!r} cannot be written ({os.strerror(error.errno or 0).lower()}). Name a file that may be."
+        ) from None

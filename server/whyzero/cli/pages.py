@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from whyzero.cli.arguments import Json
 from whyzero.errors import UsageError
+
+if TYPE_CHECKING:
+    from whyzero.catalogue import Entry
+
+WIDE = 100
+"""Columns from which the list of causes is a table."""
 
 CauseName = Annotated[str, typer.Argument(metavar="CAUSE", help="A cause as a report names it, such as rate_limited.")]
 
@@ -33,6 +39,28 @@ def causes(as_json: Json = False) -> int:
     if as_json:
         sys.stdout.write(json.dumps([row._asdict() for row in rows], indent=2) + "\n")
         return 0
+    if sys.stdout.isatty():
+        _print_on_terminal(rows)
+        return 0
     for row in rows:
         sys.stdout.write(f"{row.name:24} {row.phase:12} {row.whose:12} {row.summary}\n")
     return 0
+
+
+def _print_on_terminal(rows: list[Entry]) -> None:
+    """A table where each fits on a line or two; else one below the other, names whole."""
+    from rich.console import Console
+    from rich.padding import Padding
+    from rich.text import Text
+
+    from whyzero.render.blocks import Document, Table
+    from whyzero.render.terminal import Rendered
+
+    console = Console(highlight=False, markup=False, emoji=False)
+    if console.width >= WIDE:
+        table = Table(("cause", "phase", "whose", "what it means"), tuple((r.name, r.phase, r.whose, r.summary) for r in rows))
+        console.print(Rendered(Document("whyzero · causes", (table,))))
+        return
+    for row in rows:
+        console.print(Text.assemble((row.name, "bold"), (f"  {row.phase}, {row.whose}", "dim")))
+        console.print(Padding(Text(row.summary), (0, 0, 0, 2)))

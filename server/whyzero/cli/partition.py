@@ -97,7 +97,7 @@ def candidate_rules(path: Path | None) -> dict[str, str]:
         return {}
     value: Any = Folder(path.parent).json(path.name)
     if not isinstance(value, dict) or not all(isinstance(one, str) for one in value.values()):
-        raise UsageError(f'--rules {str(path)!r} holds no JSON object of the form {{"name": "regular expression"}}.')
+        raise UsageError(f'--rules {str(path)!r} holds no JSON object of texts. Write {{"name": "regular expression"}} into it.')
     return value
 
 

@@ -37,7 +37,10 @@ def probe_tool_roundtrip(
 
     host = _host(base_url)
     if not allow_network and not is_loopback(host):
-        raise UsageError("Only loopback is asked without --allow-network: the probe sends a key and costs a few tokens.")
+        raise UsageError(
+            "The probe sends a key and costs a few tokens, so only loopback is asked without leave. "
+            "Give --allow-network to ask this host."
+        )
     with SignOfLife(base_url, quiet=as_json):
         turns = round_trip(base_url, model, protocol, api_key_env, stream=stream, hosts=None)
     report = probe_tool_roundtrip(turns, api_key_env if credential_is_set(api_key_env) else "")

@@ -67,7 +67,7 @@ def read_brief(path: Path) -> Question:
     folder = Folder(path.parent)
     said = folder.text(path.name, TEXT_LIMIT)
     if said is None or not said.strip():
-        raise UsageError(f"The task {path.name!r} is neither a task folder nor a readable text file with a brief.")
+        raise UsageError(f"The task {path.name!r} is neither a task folder nor a text file that can be read. Name one of these.")
     briefs = (Text(str(folder.root / path.name), without_canary(said)),)
     return Question(
         path=str(folder.root / path.name),
@@ -187,7 +187,7 @@ def read_keys(paths: Iterable[Path], task: Question | None, history: GitHistory)
     for path in paths:
         folder = Folder(path.parent)
         if not folder.is_file(path.name):
-            raise UsageError(f"The oracle {str(path)!r} is not a file.")
+            raise UsageError(f"The oracle {str(path)!r} is no file. Name the file that holds the answer key.")
         inside = task is not None and task.kind == "task folder" and (folder.root / path.name).is_relative_to(task.path)
         found.append(_key(folder, path.name, str(path), history, inside=inside))
     return tuple(found)

@@ -42,7 +42,8 @@ class Today:
         tasks = read_task_set(path, self._history) if path.is_dir() else None
         if tasks is None:
             raise UsageError(
-                f"The task {str(path)!r} is no task folder (instruction.md, task.toml), brief, Osmosis workspace or folder of tasks."
+                f"The task {str(path)!r} is none. Name a task folder (instruction.md, task.toml), a brief in a text file, "
+                "an Osmosis workspace or a folder of tasks."
             )
 
         def given(trial: Trial) -> Question | None:
@@ -86,20 +87,23 @@ class Today:
         if path.is_dir():
             if is_task(Folder(path)):
                 return read_task(path, self._history)
-            raise UsageError(f"--against {named!r} is a folder, but no task folder (instruction.md, task.toml).")
+            raise UsageError(f"--against {named!r} is a folder without a task. Name one with instruction.md and task.toml.")
         place = Path(task.path) if task else None
         if place is None:
             raise UsageError(
-                f"--against {named!r} is no folder; as a git revision it needs the task whose repository it belongs to."
+                f"--against {named!r} is no folder. If it is a revision, give --task too: it belongs to the task's repository."
             )
         commit = self._history.resolve(place if place.is_dir() else place.parent, named)
         if commit is None:
             raise UsageError(
-                f"--against {named!r} is neither a folder nor a revision of the repository that holds {place.name!r}."
+                f"--against {named!r} is neither a folder nor a revision of the repository that holds {place.name!r}. "
+                "Look for one with `git log` there."
             )
         found = self._at_commit(place, commit)
         if found is None or not found.briefs:
-            raise UsageError(f"--against {named!r}: the task {place.name!r} cannot be read at that revision.")
+            raise UsageError(
+                f"--against {named!r}: the task {place.name!r} is not there at that revision. Name one at which it is."
+            )
         return found
 
     def _at_commit(self, place: Path, commit: str) -> Question | None:

@@ -62,7 +62,7 @@ class Question:
     def _need(self, needed: str, there: object, users: Mapping[str, object]) -> None:
         asked = [flag for flag, value in users.items() if value]
         if asked and not there:
-            raise UsageError(f"{asked[0]} goes with {needed}, which is not given.")
+            raise UsageError(f"{asked[0]} goes with {needed}, which is not given. Give {needed} too, or leave {asked[0]} out.")
 
     def read_key(self) -> AnswerKey | None:
         """The answer key, or None where none was named."""
@@ -74,5 +74,7 @@ class Question:
         table = read_table(folder, path.name, self.key)
         if table is None:
             reason = folder.problems[0].reason if folder.problems else "there is no such file"
-            raise UsageError(f"{flag} {str(path)!r} cannot be used: {reason}.")
+            raise UsageError(
+                f"{flag} {str(path)!r} cannot be used: {reason}. Name a JSON, JSON-lines or CSV file with the answers."
+            )
         return answer_key(table, self.key, self.fields, flag)

@@ -53,15 +53,22 @@ def answer_key(table: Table, fields: Sequence[str], compared: Sequence[str] = ()
     there = table.fields
     for name in fields:
         if name not in there and table.names is None:
-            raise UsageError(f"--key {name}: no row of {flag} has the field {name!r}. Its fields are {_listed(sorted(there))}.")
+            raise UsageError(
+                f"--key {name}: no row of {flag} has the field {name!r}. Name one of its fields: {_listed(sorted(there))}."
+            )
     if None in keys:
         number = keys.index(None)
-        raise UsageError(f"--key {' '.join(fields)} does not identify a row: row {number} of {flag} has no value there.")
+        raise UsageError(
+            f"--key {' '.join(fields)} does not identify a row: row {number} of {flag} has no value there. "
+            "Name fields that every row has."
+        )
     known = tuple(key for key in keys if key is not None)
     _refuse_duplicates(known, fields, flag)
     for name in compared:
         if name not in there:
-            raise UsageError(f"--field {name}: no row of {flag} has the field {name!r}. Its fields are {_listed(sorted(there))}.")
+            raise UsageError(
+                f"--field {name}: no row of {flag} has the field {name!r}. Name one of its fields: {_listed(sorted(there))}."
+            )
     first_seen = dict.fromkeys(name for row in table.rows for name in row)
     values = tuple(dict.fromkeys(compared)) if compared else tuple(name for name in first_seen if name not in fields)
     rows = tuple(tuple(plain(row.get(name)) for name in values) for row in table.rows)
@@ -94,8 +101,8 @@ def _refuse_duplicates(keys: Sequence[RowKey], fields: Sequence[str], flag: str)
     if twice:
         named = _listed([key if isinstance(key, str) else " + ".join(key) for key in twice])
         raise UsageError(
-            f"--key {' '.join(fields) or '(member name)'} does not identify a row of {flag}: {named} stand(s) there more than once. "
-            "Add a field to --key."
+            f"--key {' '.join(fields) or '(member name)'} does not identify a row of {flag}: "
+            f"{named} stand(s) there more than once. Add a field to --key."
         )
 
 

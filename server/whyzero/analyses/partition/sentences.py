@@ -57,7 +57,7 @@ def compiled(flag: str, pattern: str) -> re.Pattern[str]:
     try:
         return re.compile(pattern)
     except (re.error, RecursionError, OverflowError) as error:
-        raise UsageError(f"{flag} is no regular expression: {error}.") from None
+        raise UsageError(f"{flag} is no regular expression: {error}. Mend it: it is read by Python's `re`.") from None
 
 
 def search(lines: Iterable[Line], key: AnswerKey, nets: Nets, wanted: set[int]) -> Findings:

@@ -1,0 +1,63 @@
+"""`whyzero causes`: one line a cause in a pipe; on a terminal of any width no name of a cause is broken."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from whyzero.causes import ORDER
+
+pty = pytest.importorskip("pty", reason="no terminals to open here")
+
+
+def on_a_terminal(columns: int) -> list[str]:
+    """What the command writes to a terminal of that width, without colours."""
+    ours, its = pty.openpty()
+    environment = {**os.environ, "COLUMNS": str(columns), "NO_COLOR": "1", "TERM": "dumb"}
+    with subprocess.Popen([sys.executable, "-m", "whyzero", "causes"], stdout=its, env=environment) as process:
+        os.close(its)
+        said = b""
+        while piece := _read(ours):
+            said += piece
+    os.close(ours)
+    assert process.returncode == 0
+    return [line.rstrip() for line in said.decode().splitlines()]
+
+
+def _read(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 65536)
+    except OSError:  # Linux: the other end was closed
+        return b""
+
+
+@pytest.mark.parametrize("columns", [40, 80, 99, 100, 140])
+def test_on_a_terminal_every_name_is_whole_and_no_line_too_long(columns: int) -> None:
+    lines = on_a_terminal(columns)
+    assert max(map(len, lines)) <= columns
+    first_words = [line.split()[0] for line in lines if line.strip()]
+    assert [word for word in first_words if word in (*ORDER, "undetermined")] == [*ORDER, "undetermined"]
+
+
+def test_on_a_narrow_one_each_cause_is_told_below_the_other() -> None:
+    assert on_a_terminal(40)[:3] == [
+        "not_logged_in  publish, operator",
+        "  The platform was asked without a valid",
+        "  login.",
+    ]
+
+
+def test_on_a_wide_one_it_is_a_table() -> None:
+    title, _, head, rule, first, *_ = on_a_terminal(140)
+    assert title == "whyzero · causes"
+    assert head.split() == ["cause", "phase", "whose", "what", "it", "means"]
+    assert set(rule) == {"─"}
+    assert first.split()[:3] == ["not_logged_in", "publish", "operator"]
+
+
+def test_in_a_pipe_each_cause_is_one_line() -> None:
+    done = subprocess.run([sys.executable, "-m", "whyzero", "causes"], capture_output=True, text=True, check=True)
+    assert [line.split()[0] for line in done.stdout.splitlines()] == [*ORDER, "undetermined"]
