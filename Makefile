@@ -18,7 +18,7 @@ LOCK := $(COMPILE) --python-version 3.11 pyproject.toml
 LAB_LOCK := $(COMPILE) --python-version 3.12
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench zerobench lock clean
+.PHONY: help demo test bench zerobench conformance lock clean
 
 help:
 	@head -n 6 Makefile | cut -c 3-
