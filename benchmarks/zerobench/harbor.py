@@ -47,6 +47,8 @@ class Trial:
     """Class, message, phase in which it was raised; None = whatever follows from the story."""
     frames: tuple[str, ...] = ()
     """`file:line function` of the exception's traceback below the runner's own."""
+    trace: str = ""
+    """The exception's whole traceback, where it is not that of a plain exception."""
     masked: tuple[str, str] | None = None
     """Class and message of a second exception, which only trial.log and job.log know."""
     seconds: dict[str, float] = field(default_factory=dict)
@@ -196,6 +198,8 @@ def _traceback(trial: Trial, exception: tuple[str, str, str]) -> str:
         file, _, rest = frame.partition(":")
         line, _, function = rest.partition(" ")
         text += f'  File "{file}", line {line}, in {function}\n    ...\n'
+    if trial.trace and exception is trial.exception:
+        return trial.trace
     return text + (f"{exception[0]}: {exception[1]}\n" if exception[1] else f"{exception[0]}\n")
 
 

@@ -8,6 +8,11 @@ from benchmarks.zerobench.cases import (
     decoys,
     decoys_rows,
     environment,
+    foreign_programs,
+    foreign_providers,
+    foreign_rows,
+    foreign_text,
+    foreign_verifiers,
     grading,
     provider,
     rows,
@@ -17,7 +22,24 @@ from benchmarks.zerobench.cases import (
 )
 from benchmarks.zerobench.cases.case import PASS, SHIFT, Case
 
-MODULES = (provider, agent, environment, grading, rows, runs, decoys, decoys_rows, controls, unseen, unseen_rows)
+MODULES = (
+    provider,
+    agent,
+    environment,
+    grading,
+    rows,
+    runs,
+    decoys,
+    decoys_rows,
+    controls,
+    unseen,
+    unseen_rows,
+    foreign_providers,
+    foreign_programs,
+    foreign_verifiers,
+    foreign_text,
+    foreign_rows,
+)
 
 
 def all_cases(shift: int = 0) -> list[Case]:

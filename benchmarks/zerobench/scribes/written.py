@@ -44,6 +44,7 @@ LITELLM = {
     402: "APIError",
     403: "PermissionDeniedError",
     404: "NotFoundError",
+    422: "BadRequestError",
     429: "RateLimitError",
     500: "InternalServerError",
     502: "InternalServerError",
