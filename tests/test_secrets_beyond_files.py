@@ -22,11 +22,11 @@ from whyzero.mcp_server import build_server
 from whyzero.osmosis_cli import docs_index, package_index
 
 SECRETS = {
-    "login": "lo7gin_qqzzkkvvjj",
+    "login": "lo7gin+QQZZ_KKVVJJ",
     "dotenv": "dot9env-wwxxkkqqzz",
     "provider": "pro4vider.jjqqvvkkzz",
     "plain": "pl8ain/kkwwqqxxvv",
-    "stored": "sto3red_vvzzjjkkqq",
+    "stored": "sto3red.VVZZ_JJKKQQ",
     "index": "in5dex-xxjjwwqqvv",
     "docs": "do2cs_zzvvkkxxww",
 }
@@ -39,7 +39,7 @@ words = sys.argv[1:]
 if words == ["--version"]:
     print("osmosis-ai, version 0.3.8"); sys.exit()
 stored = json.loads(pathlib.Path(os.environ["XDG_CONFIG_HOME"], "osmosis/credentials.json").read_text())["access_token"]
-dotenv = pathlib.Path(".env").read_text().split("=")[1].strip().strip("'")
+dotenv = pathlib.Path(".env").read_text().split("=", 1)[1].strip().strip("'")
 known = [dotenv, os.environ.get("OSMOSIS_TOKEN", ""), "PLAIN", f"Authorization: Bearer {stored}"]
 known = [PLAIN if one == "PLAIN" else one for one in known]
 said = MODE.format(v=" and ".join(known))

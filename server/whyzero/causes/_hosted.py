@@ -48,7 +48,7 @@ _LOST = r"(?:not found|does not exist|do(?:es)? not match|is not (?:in|on|synced
 _FAILED = r"(?:fail\w*|could not|cannot|can't|unable|error|denied|refused|timed out)"
 _GIT = r"(?:git|repositor(?:y|ies)|repo|commit|branch|revision)"
 _FETCH = r"(?:clon\w+|check(?:ing)?[ -]?out|fetch\w*|pull\w*|sync\w*)"
-_NAMED = r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+"
+_NAME = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
 _ROOM = r"(?:capacity|gpus?|nodes?|workers?|machines?|instances?|slots?|compute)"
 SENTENCES = {
     Matter.GIT: re.compile(
@@ -86,7 +86,7 @@ def platform_failed(run: Run, matter: Matter, phase: Phase | None = Phase.HOSTED
     logged = [line for line in standing if line.spot.pointer is None]
     first = next((line for line in logged if matter_of(line, run) is matter), None)
     if first is not None:
-        return Found((first.evidence(),), Level.LOG, phase=phase, detail=_names(first, matter))
+        return Found((first.evidence(),), Level.LOG, phase=phase, detail=_name(first, matter))
     if any(_is_of_another(line, run, matter) for line in logged):
         return None
     for line in standing:
@@ -95,7 +95,7 @@ def platform_failed(run: Run, matter: Matter, phase: Phase | None = Phase.HOSTED
             continue
         if not compared or (run.recorded_status in ENDED_BADLY and not logged):
             level = Level.INFERENCE if compared else Level.RECORD
-            return Found((line.evidence(),), level, phase=phase, detail=_names(line, matter))
+            return Found((line.evidence(),), level, phase=phase, detail=_name(line, matter))
     return None
 
 
@@ -164,10 +164,10 @@ def _overcome(line: Utterance, later: Sequence[Utterance], work: Sequence[str] =
     )
 
 
-def _names(line: Utterance, matter: Matter) -> str:
-    """The names of secrets a line holds."""
-    names = sorted(set(re.findall(_NAMED, line.text))) if matter is Matter.SECRET else []
-    return f"The platform names {' and '.join(names)}." if 0 < len(names) < 4 else ""
+def _name(line: Utterance, matter: Matter) -> str:
+    """The secret a record is about. A name inside a sentence is left there: what looks like one may be a piece of a value."""
+    name = (line.spot.pointer or "").rpartition("/")[2]
+    return f"The platform names {name}." if matter is Matter.SECRET and _NAME.fullmatch(name) else ""
 
 
 __all__ = ["Matter", "platform_failed", "standing"]
