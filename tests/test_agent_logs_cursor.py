@@ -46,6 +46,8 @@ def log(root: Path, text: str) -> AgentLog:
 def test_calls_turns_and_the_end(tmp_path: Path) -> None:
     found = log(tmp_path, stream(says("I look."), *call(1, "ls", "orders.csv"), says("Done."), ends("Done.")))
     assert (found.agent, found.steps, found.tool_calls, found.tool_results, found.end) == ("cursor-cli", 2, 1, 1, End.COMPLETED)
+    cut = log(tmp_path / "cut", stream(*call(1, "make all", None)))
+    assert (cut.end, cut.last_event and cut.last_event.text) == (End.CUT, "make all")
 
 
 @pytest.mark.parametrize(

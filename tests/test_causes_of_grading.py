@@ -149,6 +149,18 @@ def test_a_verifier_that_misses_a_file_of_its_own(tmp_path: Path) -> None:
     assert (cause_of(path), first_evidence(path)) == ("grader_error", ("verifier/test-stdout.txt", 4))
 
 
+@pytest.mark.lookalike("grader_error")
+@pytest.mark.parametrize(("brief_known", "cause"), [(True, "grader_error"), (False, None)])
+def test_a_module_that_may_be_the_work_s_own_decides_nothing_without_the_brief(
+    tmp_path: Path, brief_known: bool, cause: str | None
+) -> None:
+    output = "Traceback (most recent call last):\n  File \"/tests/check.py\", line 1, in <module>\nModuleNotFoundError: No module named 'client'\n"
+    path = zero(tmp_path / "t", output)
+    if not brief_known:
+        (path / "agent/trajectory.json").unlink()
+    assert cause_of(path) == cause
+
+
 @pytest.mark.positive("grader_error")
 @pytest.mark.parametrize(
     "info",
@@ -274,9 +286,10 @@ def test_a_zero_beside_passing_tests_and_another_measure(tmp_path: Path) -> None
         "cat: /app/report.json: Datei oder Verzeichnis nicht gefunden",
         "cat: /app/report.json: 没有那个文件或目录",
         "файл /app/report.json не найден",
+        "report.json missing",
     ],
 )
-def test_a_file_that_is_not_there_in_another_language(tmp_path: Path, words: str) -> None:
+def test_a_file_that_is_not_there_in_other_words(tmp_path: Path, words: str) -> None:
     assert cause_of(zero(tmp_path / "t", f"{words}\n", agent__trajectory_json=trajectory(LOOKED))) == "early_stop"
 
 

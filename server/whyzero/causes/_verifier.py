@@ -138,6 +138,9 @@ def _error_of_its_own(trial: Trial) -> Found | None:
         return None
     last = grading.output[-TAIL:]
     told = _client_error(last) or _own_traceback(last) or _broke_off(grading.output)
+    if told is not None and trial.brief is None and "No module named" in told.text:
+        # The work's own module, or one of the verifier's: without the brief nothing tells.
+        return None
     reward = (trial.reward.spot.evidence(trial.reward.text or "0"),) if trial.reward.spot else ()
     return (
         Found((told.evidence(), *reward), Level.LOG, detail="It wrote 0 after an error of its own, without judging the work.")

@@ -29,6 +29,7 @@ _ABSENT = (
         rf"\b(?:missing|could not find|cannot find|can't find|couldn't find|not found:)\b(?:(?!\bin\b).){{0,60}}?{_THING}", re.I
     ),
     re.compile(rf"\b{_THING}{_QUOTE}\s+not found\b(?! in\b)", re.I),
+    re.compile(rf"{_PATH}{_QUOTE}:? missing[.!]?$", re.I),
     re.compile(
         rf"\bno (?:{_PATH}|submission|deliverable|patch|model\.patch|output file|answer file)\b[^.]{{0,20}}\b(?:submitted|found|produced|created|exists?)",
         re.I,

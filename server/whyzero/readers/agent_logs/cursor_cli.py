@@ -77,7 +77,7 @@ class _Reader:
         command = args.get("command") or args.get("path") if isinstance(args, dict) else None
         if call_id not in self.begun:
             self.begun.add(call_id)
-            spoken = self.log.say(Speaker.MODEL, f"{name}: {command or ''}".rstrip(": "), line, kind="tool_call")
+            spoken = self.log.say(Speaker.MODEL, str(command or name), line, kind="tool_call")
             self.log.turn(spoken)
             self.log.call()
             self.log.last_event = spoken

@@ -151,7 +151,8 @@ class _Reader:
         data = data if isinstance(data, dict) else {}
         status = data.get("statusCode")
         body = data.get("responseBody")
-        said = " ".join(str(p) for p in (data.get("message"), body) if p) or str(error)
+        words = str(data.get("message") or "")
+        said = f"{words} {body}".strip() if body and str(body) not in words else words or str(error)
         spoken = self.log.say(
             Speaker.PROVIDER,
             said,
