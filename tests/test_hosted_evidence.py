@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any, Literal
 
@@ -10,8 +11,8 @@ import pytest
 from whyzero.analyses.locate_failed_phase import FailedPhase
 from whyzero.analyses.platform_run import locate_on_platform
 from whyzero.osmosis_cli.answer import Answer
-from whyzero.osmosis_cli.find import Cli
-from whyzero.osmosis_cli.managed import Asked, _run
+from whyzero.osmosis_cli.find import Cli, find_cli
+from whyzero.osmosis_cli.managed import Asked, _run, read_managed
 
 Line = tuple[str, str, str] | tuple[str, str, str, dict[str, Any]]
 COMMIT = "4f" * 20
@@ -119,6 +120,23 @@ def test_a_run_that_worked_was_neither_unsynced_nor_unscheduled(how: str, lines:
     assert told(*lines, status="running").cause is None
     assert told(*lines, status="stopped").cause is None
     assert told(*lines, ("info", "rollout", "row 0"), ("error", "rollout", "KeyError")).cause == "undetermined"
+
+
+@pytest.mark.parametrize("name", ["-o", "--json", "a\nb", "", "x" * 600, 7, None, "\x1b[31m"])
+def test_names_that_the_platform_makes_up_reach_no_command_line(name: object, tmp_path: Path) -> None:
+    """A dataset or a page that is named like a flag is not asked for; the rest of the diagnosis stands."""
+    about = {"name": "night", "status": "failed", "dataset": name}
+    info = {"data": {"eval_run": about}}
+    logs = {"items": [{"level": "error", "step": "sync", "message": "gone"}], "next_cursor": name}
+    program = tmp_path / "osmosis"
+    answers = f"{info!r} if 'info' in sys.argv else {logs!r} if 'logs' in sys.argv else {{}}"
+    version = "print('osmosis-ai 0.3.8') if '--version' in sys.argv else"
+    program.write_text(f"#!{sys.executable}\nimport json, sys\n{version} print(json.dumps({answers}))\n")
+    program.chmod(0o755)
+    asked: list[str] = []
+    run = read_managed(find_cli(tmp_path, program), "eval", "night", tmp_path, asked.append)
+    assert locate_on_platform(run, "eval").cause == "git_out_of_sync"
+    assert asked == ["osmosis eval info", "osmosis eval logs", "osmosis rollout list"]
 
 
 # ---- what no line says

@@ -13,6 +13,7 @@ from lab.osmosis.platform import EvalRun, Platform, TrainRun
 from lab.osmosis.workspace import Workspace
 from lab.processes import free_port
 from live.osmosis_program import installed
+from test_docs_index import LLMS, ok, served
 from whyzero.analyses.locate_failed_phase import FailedPhase
 from whyzero.analyses.platform_run import NOTE, locate_on_platform
 from whyzero.cli.app import main
@@ -137,6 +138,13 @@ def test_what_looks_hosted_and_is_not_stays_unnamed(case: str, cli: Cli, workspa
         assert report.evidence == ()
 
 
+def test_a_start_that_failed_there_is_told_by_the_programs_own_sentence(cli: Cli, workspace: Path, platform: Platform) -> None:
+    said = "uv sync failed for rollouts/arith with exit code 1: No solution found"
+    platform.evals["night"] = EvalRun("failed", **NOTHING, secrets={"OLD_KEY": None}, logs=(("error", "deps", said),))
+    report = asked(cli, workspace)
+    assert (report.cause, report.phase, report.evidence[0].line) == ("dependency_failure", "startup", 1)
+
+
 def test_nobody_is_logged_in(cli: Cli, workspace: Path, platform: Platform, monkeypatch: pytest.MonkeyPatch) -> None:
     platform.evals["night"] = EvalRun()
     monkeypatch.delenv("OSMOSIS_TOKEN")
@@ -229,6 +237,22 @@ def test_the_command_line_asks_only_with_leave(
     assert code([*words[:-1], "--allow-network", str(workspace)]) == 2
     platform.evals["night"] = EvalRun()
     assert code([*words, "--allow-network"]) == 0
+    assert platform.changes == []
+
+
+def test_with_leave_the_page_about_the_cause_is_named(
+    cli: Cli, workspace: Path, platform: Platform, capsys: pytest.CaptureFixture[str]
+) -> None:
+    platform.evals["night"] = HOSTED["the sync fails"][0]
+    words = ["locate-failed-phase", "--managed", "night", "--workspace", str(workspace), "--osmosis", cli.program[0]]
+    with served(ok(LLMS)) as (site, requests):
+        assert code([*words, "--json", "--docs-index", f"{site}/llms.txt"]) == 2
+        assert requests == []
+        capsys.readouterr()
+        assert code([*words, "--json", "--docs-index", f"{site}/llms.txt", "--allow-network"]) == 1
+        report = json.loads(capsys.readouterr().out)
+        assert f'The documentation has "Git Sync" ({site}/cli/workspace/git-sync.md)' in report["likely_cause"]
+        assert len(requests) == 1
     assert platform.changes == []
 
 

@@ -72,6 +72,11 @@ def arguments(command: tuple[str, ...], name: str | None = None, options: Mappin
 
 def plain_value(value: str) -> str:
     """The value, where it can be nothing but a value."""
-    if value.startswith("-") or not _VALUE.fullmatch(value) or not value.isprintable():
+    if not is_plain(value):
         raise UsageError("A name must not begin with a dash, be empty, or hold control characters.")
     return value
+
+
+def is_plain(value: str) -> bool:
+    """It can be nothing but a value: no flag, not empty, not endless, no control characters."""
+    return not value.startswith("-") and bool(_VALUE.fullmatch(value)) and value.isprintable()

@@ -1,6 +1,6 @@
 """Which page of the platform's documentation is about a cause: looked up in an index of its pages that the user names.
 
-The index is an `llms.txt` (https://llmstxt.org), or the JSON that a documentation's own search reads: a list of pages with title and
+The index is an `llms.txt`, or the JSON that a documentation's own search reads: a list of pages with title and
 address, such as MkDocs' `search_index.json`. It is fetched whole and searched here: neither a word of a run nor the cause is sent.
 What stands in it is another's text: a page is named only if it lies on the index's own host, its title only if that is plain words.
 """

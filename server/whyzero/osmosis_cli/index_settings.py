@@ -1,7 +1,7 @@
 """Which package index uv and pip are told of: by their variables, else by their configuration files.
 
-Facts: https://docs.astral.sh/uv/concepts/configuration-files and https://pip.pypa.io/en/stable/topics/configuration. Only the address
-of the default index is read. A server reads below its roots only, so there the files of the user and of the system do not count.
+Places and precedence are those that uv and pip document. Only the address of the default index is read. A server reads below its
+roots only, so there the files of the user and of the system do not count.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from whyzero.errors import UsageError
 from whyzero.model import Problem, Run, Speaker, Spot, Utterance
-from whyzero.osmosis_cli.allowed import plain_value
+from whyzero.osmosis_cli.allowed import is_plain, plain_value
 from whyzero.osmosis_cli.answer import Answer
 from whyzero.osmosis_cli.call import call
 from whyzero.osmosis_cli.find import Cli
@@ -88,9 +88,10 @@ def read_managed(cli: Cli, kind: Kind, name: str, workspace: Path, progress: Cal
     for _ in range(LOG_PAGES):
         options: dict[str, str | int] = {"--limit": LOG_LIMIT} | ({"--cursor": cursor} if cursor else {})
         logs = ask("logs", (kind, "logs"), name, options)
-        cursor = str(logs.data.get("next_cursor") or "") if logs.data else ""
-        if not cursor:
+        said = logs.data.get("next_cursor") if logs.data else None
+        if not isinstance(said, str) or not is_plain(said) or said == cursor:
             break
+        cursor = said
     ask("rollouts", ("rollout", "list"))
     if dataset := _dataset(info, kind):
         ask("dataset", ("dataset", "preview"), dataset, {"--rows": PREVIEW_ROWS})
@@ -133,7 +134,7 @@ def _about(info: Answer, kind: Kind) -> dict[str, Any]:
 def _dataset(info: Answer, kind: Kind) -> str | None:
     about = _about(info, kind)
     name = about.get("dataset") or about.get("dataset_name")
-    return name if isinstance(name, str) and name and not name.startswith("-") else None
+    return name if isinstance(name, str) and is_plain(name) else None
 
 
 def _log(page: Answer) -> Iterator[Utterance]:
