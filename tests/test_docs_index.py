@@ -392,6 +392,9 @@ async def test_the_server_asks_only_with_leave(network: bool, tmp_path: Path, mo
     with served(ok(LLMS)) as (site, asked):
         monkeypatch.setenv(VARIABLE, f"{site}/llms.txt")
         async with Client(build_server([root], network, False, ())) as client:
+            hints = {tool.name: tool.annotations for tool in (await client.list_tools()).tools}["locate_failed_phase"]
+            assert hints
+            assert (hints.read_only_hint, hints.open_world_hint) == (True, network)
             answer = await client.call_tool("locate_failed_phase", {"path": ".", "error": LOGGED_OUT})
         assert answer.structured_content
         assert (f"({site}/cli/auth.md)" in answer.structured_content["likely_cause"]) is network

@@ -71,7 +71,9 @@ def locate_failed_phase(desk: Desk) -> Tool:
         rest = rest_of("locate_failed_phase", offset, path=path, trial=trial, row=row, managed=managed and managed.model_dump())
         return await desk.answer(ctx, ask, response_format=response_format, rest=rest)
 
-    asks = REACHES_OUT if desk.allow_network and (desk.allow_programs or index_set()) else LOOKS_ONLY
+    reads_on = desk.allow_network and bool(index_set())
+    looks = LOOKS_ONLY.model_copy(update={"open_world_hint": reads_on})
+    asks = REACHES_OUT if desk.allow_programs and desk.allow_network else looks
     return make(locate_failed_phase, "Locate the failed phase", "FailedPhase", asks)
 
 
