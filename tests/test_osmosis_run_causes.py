@@ -434,6 +434,14 @@ def test_a_server_on_its_way_out_answers_for_no_row(tmp_path: Path, printed: str
     assert (finding.cause, finding.evidence[0].quote) == (cause, NO_RESULT)
 
 
+@pytest.mark.lookalike("server_died")
+def test_a_server_that_leaves_because_the_run_was_cancelled(tmp_path: Path) -> None:
+    cancelled = "WARNING [cancel] supervisor cancellation requested"
+    left = Rollout(2, finishes=False, told=("KeyboardInterrupt",))
+    finding = of_run(Tree([*TWO_OF_FOUR, left], rows=4, after=(cancelled, NO_RESULT)), tmp_path)
+    assert finding is None or finding.cause != "server_died"
+
+
 # ---- the provider's words on stderr, where the log has a status only
 
 BODY = 'LLM bridge error: {{"error": {{"message": "{}", "type": "x", "code": "{}"}}}}\n'

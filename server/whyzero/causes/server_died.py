@@ -23,7 +23,7 @@ from __future__ import annotations
 import re
 
 from whyzero.causes._cli import unexplained
-from whyzero.causes._osmosis import pending, short
+from whyzero.causes._osmosis import logged, pending, short
 from whyzero.causes.cause import Cause, Found
 from whyzero.evidence import Level
 from whyzero.model import Phase, Recorded, Run, Trial
@@ -55,7 +55,7 @@ def _was_leaving(run: Run) -> Found | None:
     """Code of the rollout told the interpreter to exit; the server, on its way out, answered for no row any more."""
     halt = next((u for u in run.logs if u.kind == "dispatch" and _NO_RESULT.search(u.text)), None)
     left = next((u for u in run.logs if u.kind == "rollout-server" and _EXIT.search(u.text)), None)
-    if halt is None or left is None:
+    if halt is None or left is None or logged(run, "cancel", "supervisor cancellation requested"):
         return None
     rest = f"{pending(run)} work items are pending."
     return Found((halt.evidence(), left.evidence()), Level.LOG, detail=f"Code of the rollout ended its server; {rest}")
