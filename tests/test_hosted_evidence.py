@@ -26,9 +26,10 @@ def told(
     secrets: dict[str, Any] | None = None,
     commit: str = COMMIT,
     synced: str | None = COMMIT,
+    steps: int | None = None,
 ) -> FailedPhase:
     """The diagnosis of a run about which the platform says this."""
-    about = {"id": "r1", "name": "night", "status": status, "dataset": "d", "rollout": "arith"}
+    about = {"id": "r1", "name": "night", "status": status, "dataset": "d", "rollout": "arith", "current_step": steps}
     run = {"eval_run" if kind == "eval" else "training_run": about, "rollout": {"id": "r", "name": "arith"}}
     data = {**run, "results": results, "commit_sha": commit, "resolved_secret_scopes": secrets or {}}
     logs = [
@@ -137,6 +138,15 @@ def test_names_that_the_platform_makes_up_reach_no_command_line(name: object, tm
     run = read_managed(find_cli(tmp_path, program), "eval", "night", tmp_path, asked.append)
     assert locate_on_platform(run, "eval").cause == "git_out_of_sync"
     assert asked == ["osmosis eval info", "osmosis eval logs", "osmosis rollout list"]
+
+
+@pytest.mark.lookalike("scheduling")
+@pytest.mark.parametrize(
+    ("steps", "cause"), [(0, "scheduling"), (None, "scheduling"), (1, "undetermined"), (300, "undetermined")]
+)
+def test_a_training_run_that_did_steps_was_scheduled(steps: int | None, cause: str) -> None:
+    """Preempted in the middle, its log may begin with the scheduler's last word."""
+    assert told(("error", "scheduler", "no capacity"), kind="train", status="crashed", steps=steps).cause == cause
 
 
 # ---- what no line says

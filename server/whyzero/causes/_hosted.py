@@ -137,10 +137,11 @@ def _ended_it(run: Run, said: Utterance) -> bool:
 
 
 def _worked(run: Run) -> bool:
-    """Results are booked: whatever ended the run came after its start."""
+    """Results or steps are booked: whatever ended the run came after its start."""
     results = run.booked.get("results")
     total = results.get("total_runs") if isinstance(results, dict) else None
-    return isinstance(total, int) and total > 0
+    steps = run.booked.get("steps") if run.recorded_status in ENDED_BADLY else None
+    return any(isinstance(count, int) and count > 0 for count in (total, steps))
 
 
 def _is_error(line: Utterance) -> bool:

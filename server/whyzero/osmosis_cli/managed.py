@@ -120,7 +120,7 @@ def _run(cli: Cli, kind: Kind, name: str, workspace: Path, asked: list[Asked]) -
         live=about.get("status") in ("pending", "queued", "running") if about.get("status") else None,
         logs=(*logs, *_secrets(info, kind, name), *_revision(asked, kind, name), *_unready(asked)),
         reported=(*_refusal(info), *_told(logs)),
-        booked={"results": info.data["data"].get("results")} if info.data and isinstance(info.data.get("data"), dict) else {},
+        booked=_booked(info, about),
         problems=(*([Problem(".env", said)] if (said := warning(workspace)) else []), *_problems(asked)),
     )
 
@@ -129,6 +129,12 @@ def _about(info: Answer, kind: Kind) -> dict[str, Any]:
     data = (info.data or {}).get("data")
     run = data.get("eval_run" if kind == "eval" else "training_run") if isinstance(data, dict) else None
     return run if isinstance(run, dict) else {}
+
+
+def _booked(info: Answer, about: dict[str, Any]) -> dict[str, Any]:
+    """The platform's own totals: `results` of an eval, `steps` that a training run has done."""
+    data = (info.data or {}).get("data")
+    return {"results": data.get("results"), "steps": about.get("current_step")} if isinstance(data, dict) else {}
 
 
 def _dataset(info: Answer, kind: Kind) -> str | None:
