@@ -396,3 +396,15 @@ def test_opencode_makes_room_and_goes_on(tmp_path: Path) -> None:
     assert (log.end, log.errors[0].overcome, log.last_message and log.last_message.text) == (End.COMPLETED, True, "Done.")
     assert read(put(tmp_path / "b", {"opencode.txt": text + OVERFLOW})).end is End.FAILED
     assert read(put(tmp_path / "c", {"opencode.txt": OVERFLOW + ROOM_MADE})).errors[0].overcome is False
+
+
+def test_opencode_got_an_answer_with_nothing_in_it(tmp_path: Path) -> None:
+    empty = opencode_event("step_finish", part={"reason": "unknown", "tokens": {"total": 0, "input": 0, "output": 0}})
+    spoke = opencode_event("step_finish", part={"reason": "unknown", "tokens": {"total": 9, "input": 2, "output": 7}})
+    log = read(put(tmp_path / "a", {"opencode.txt": opencode_tool("ls", "a") + empty * 3}))
+    assert (log.end, [(e.speaker, e.code, e.overcome) for e in log.errors]) == (
+        End.CUT,
+        [(Speaker.PROVIDER, "empty_answer", False)] * 3,
+    )
+    assert read(put(tmp_path / "b", {"opencode.txt": opencode_tool("ls", "a") + spoke})).errors == ()
+    assert read(put(tmp_path / "c", {"opencode.txt": empty + opencode_tool("ls", "a")})).errors[0].overcome

@@ -205,7 +205,7 @@ GRAMMAR: tuple[Words, ...] = (
     _words(
         Kind.SERVER,
         "api_error server_error internal_server_error InternalServerError INTERNAL UNAVAILABLE ServiceUnavailableError "
-        "ServiceUnavailableException BadGatewayError ServerError InternalFailure modelStreamErrorException ApiInternalServerError",
+        "ServiceUnavailableException BadGatewayError ServerError InternalFailure modelStreamErrorException ApiInternalServerError empty_answer",
         r"\bInternal server error\b",
         r"\b(?:Bad Gateway|Service Unavailable|Gateway Time-?out)\b",
         r"<title>5\d\d\b",

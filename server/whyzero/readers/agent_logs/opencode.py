@@ -136,6 +136,13 @@ class _Reader:
         tokens = part.get("tokens")
         if isinstance(tokens, dict):
             self.log.count_tokens(tokens.get("input"), tokens.get("output"))
+        if reason == "unknown" and isinstance(tokens, dict) and not tokens.get("output"):
+            # The provider's answer held nothing, not even a reason to stop.
+            empty = self.log.say(Speaker.PROVIDER, text[:_PARTS_TEXT], line, kind="step_finish", at=at, code="empty_answer")
+            self.log.error(empty)
+            self.log.last_event = self.finish = empty
+            self.reason = reason
+            return
         spoken = self.log.say(Speaker.AGENT_RESULT, text[:_PARTS_TEXT], line, kind="step_finish", at=at, code=reason or None)
         self.log.last_event = self.finish = spoken
         self.log.steps += 1
