@@ -5,18 +5,21 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+import whyzero
 from whyzero.causes import ORDER
 
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(whyzero.__file__).parent.parent)}
 pty = pytest.importorskip("pty", reason="no terminals to open here")
 
 
 def on_a_terminal(columns: int) -> list[str]:
     """What the command writes to a terminal of that width, without colours."""
     ours, its = pty.openpty()
-    environment = {**os.environ, "COLUMNS": str(columns), "NO_COLOR": "1", "TERM": "dumb"}
+    environment = {**ENVIRONMENT, "COLUMNS": str(columns), "NO_COLOR": "1", "TERM": "dumb"}
     with subprocess.Popen([sys.executable, "-m", "whyzero", "causes"], stdout=its, env=environment) as process:
         os.close(its)
         said = b""
@@ -59,5 +62,6 @@ def test_on_a_wide_one_it_is_a_table() -> None:
 
 
 def test_in_a_pipe_each_cause_is_one_line() -> None:
-    done = subprocess.run([sys.executable, "-m", "whyzero", "causes"], capture_output=True, text=True, check=True)
+    command = [sys.executable, "-m", "whyzero", "causes"]
+    done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, check=True)
     assert [line.split()[0] for line in done.stdout.splitlines()] == [*ORDER, "undetermined"]
