@@ -149,6 +149,11 @@ def test_a_training_run_that_did_steps_was_scheduled(steps: int | None, cause: s
     assert told(("error", "scheduler", "no capacity"), kind="train", status="crashed", steps=steps).cause == cause
 
 
+@pytest.mark.positive("scheduling")
+def test_a_training_run_that_waits_again_after_some_steps_is_not_scheduled_now() -> None:
+    assert told(("error", "scheduler", "no capacity"), kind="train", status="queued", steps=3).cause == "scheduling"
+
+
 # ---- what no line says
 
 
@@ -218,6 +223,7 @@ OWN = [
     ("preflight", "model preflight failed for 'openai/p': NotFoundError: Error code: 404 - no model `p`", "model_not_found"),
     ("preflight", "model preflight failed for 'openai/policy': RateLimitError: Error code: 429", "rate_limited"),
     ("deps", "uv sync failed for rollouts/arith with exit code 1: No solution found", "dependency_failure"),
+    ("run", "uv sync failed for rollouts/arith with exit code 1: git repository not found", "dependency_failure"),
     ("build", "Error: uv sync failed for rollouts/arith with exit code 1: No solution found", "dependency_failure"),
     ("server", "rollout server exited with code 3 before becoming healthy: licence not found", "server_start_failure"),
     (
