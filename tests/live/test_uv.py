@@ -16,8 +16,6 @@ from pathlib import Path
 import pytest
 
 import osmosis_trees
-from lab.tool_environment import Unavailable
-from live.conftest import not_here
 from whyzero.cli.app import main
 from whyzero.errors import UsageError
 from whyzero.osmosis_cli.call import call
@@ -41,7 +39,7 @@ def uv() -> Path:
     beside = Path(sys.executable).with_name("uv")
     found = str(beside) if beside.is_file() else shutil.which("uv")
     if found is None:
-        not_here(Unavailable("uv is neither beside this Python nor on PATH"))
+        pytest.skip("the osmosis program is not looked for by a real uv: uv is neither beside this Python nor on PATH")
     return Path(found)
 
 
