@@ -111,17 +111,17 @@ def test_words_are_kept_for_causes_that_there_are() -> None:
     [
         (
             "git_out_of_sync",
-            'The documentation has "Git Sync" ({0}/cli/workspace/git-sync.md)'
+            'Read on in the documentation: "Git Sync" ({0}/cli/workspace/git-sync.md)'
             ' and "Workspace repository" ({0}/cli/workspace/repository.md).',
         ),
-        ("secret_missing", 'The documentation has "Secrets" ({0}/platform/secrets.md).'),
-        ("not_logged_in", 'The documentation has "Login and tokens" ({0}/cli/auth.md).'),
+        ("secret_missing", 'Read on in the documentation: "Secrets" ({0}/platform/secrets.md).'),
+        ("not_logged_in", 'Read on in the documentation: "Login and tokens" ({0}/cli/auth.md).'),
         (
             "scheduling",
-            'The documentation has "Evaluation runs" ({0}/platform/evaluation-runs.md)'
+            'Read on in the documentation: "Evaluation runs" ({0}/platform/evaluation-runs.md)'
             ' and "Training runs" ({0}/platform/training-runs.md).',
         ),
-        ("version_mismatch", 'The documentation has "Changelog" ({0}/changelog.md).'),
+        ("version_mismatch", 'Read on in the documentation: "Changelog" ({0}/changelog.md).'),
         ("dataset_invalid", "The documentation index names no page about this."),
         ("wrong_answer", ""),
     ],
@@ -145,7 +145,7 @@ def test_the_page_about_a_cause_is_named(cause: str, said: str) -> None:
 )
 def test_indexes_of_other_makes_are_read(index: object, path: str, place: str) -> None:
     with served(ok(index)) as (site, _):
-        assert about_a_cause("secret_missing", site + path) == f'The documentation has "Secrets" ({site}{place}).'
+        assert about_a_cause("secret_missing", site + path) == f'Read on in the documentation: "Secrets" ({site}{place}).'
 
 
 def test_a_page_that_is_listed_by_its_sections_is_named_once() -> None:
@@ -157,7 +157,7 @@ def test_a_page_that_is_listed_by_its_sections_is_named_once() -> None:
 
 def test_a_page_that_is_much_less_about_it_is_not_named_beside_the_best() -> None:
     with served(ok("- [Overview](/secrets-and-more/overview)\n- [Secrets](/secrets)\n")) as (site, _):
-        assert about_a_cause("secret_missing", f"{site}/llms.txt") == f'The documentation has "Secrets" ({site}/secrets).'
+        assert about_a_cause("secret_missing", f"{site}/llms.txt") == f'Read on in the documentation: "Secrets" ({site}/secrets).'
 
 
 # ---- what is sent
@@ -175,7 +175,7 @@ def test_what_is_sent_is_the_address_and_nothing_else(monkeypatch: pytest.Monkey
     with served(ok(LLMS)) as (site, asked):
         run = open_run(root, error=LOGGED_OUT + CANARY)
         report = with_documentation(locate_failed_phase(run), lambda cause: about_a_cause(cause, f"{site}/llms.txt"))
-        assert report.likely_cause.endswith(f'The documentation has "Login and tokens" ({site}/cli/auth.md).')
+        assert report.likely_cause.endswith(f'Read on in the documentation: "Login and tokens" ({site}/cli/auth.md).')
         host = site.removeprefix("http://")
         assert asked == [
             f"GET /llms.txt HTTP/1.1\r\nHost: {host}\r\nConnection: keep-alive\r\n"
@@ -213,7 +213,7 @@ def test_an_address_that_cannot_be_asked_safely_is_not_asked(address: str) -> No
 def test_a_login_in_the_address_goes_to_that_host_and_is_not_said() -> None:
     with served(ok(LLMS)) as (site, asked):
         said = about_a_cause("secret_missing", site.replace("://", f"://reader:{CANARY}@") + "/llms.txt")
-        assert said == f'The documentation has "Secrets" ({site}/platform/secrets.md).'
+        assert said == f'Read on in the documentation: "Secrets" ({site}/platform/secrets.md).'
         assert b"\r\nAuthorization: Basic " in asked[0]
 
 
@@ -259,13 +259,14 @@ def test_a_link_with_a_login_is_no_page() -> None:
 @pytest.mark.parametrize("title", TITLES)
 def test_a_title_that_is_not_plain_words_is_not_repeated(title: str) -> None:
     with served(ok([{"title": title, "url": "/secrets"}])) as (site, _):
-        assert about_a_cause("secret_missing", f"{site}/index.json") == f"The documentation has {site}/secrets."
+        assert about_a_cause("secret_missing", f"{site}/index.json") == f"Read on in the documentation: {site}/secrets."
 
 
 def test_invisible_characters_go() -> None:
     with served(ok("- [Sec\u202erets\u200b and more](/secrets)\n")) as (site, _):
         assert (
-            about_a_cause("secret_missing", f"{site}/llms.txt") == f'The documentation has "Secrets and more" ({site}/secrets).'
+            about_a_cause("secret_missing", f"{site}/llms.txt")
+            == f'Read on in the documentation: "Secrets and more" ({site}/secrets).'
         )
 
 
@@ -304,7 +305,7 @@ def test_nobody_listens() -> None:
 
 def test_bytes_that_are_no_text_do_not_hide_the_rest() -> None:
     with served(ok(b"- [\xff\xfe](/a)\n- [Secrets](/secrets): \xe4\xf6\n")) as (site, _):
-        assert about_a_cause("secret_missing", f"{site}/llms.txt") == f'The documentation has "Secrets" ({site}/secrets).'
+        assert about_a_cause("secret_missing", f"{site}/llms.txt") == f'Read on in the documentation: "Secrets" ({site}/secrets).'
 
 
 def drip(head: bytes, piece: bytes) -> Callable[[socket.socket], None]:
@@ -376,7 +377,7 @@ def test_the_command_line_asks_only_with_leave(
         assert asked == []
         page = tmp_path / "page.html"
         assert code([*words, "--json", "--allow-network", "--html", str(page)]) == 1
-        named = f'The documentation has "Login and tokens" ({site}/cli/auth.md).'
+        named = f'Read on in the documentation: "Login and tokens" ({site}/cli/auth.md).'
         assert json.loads(capsys.readouterr().out)["likely_cause"].endswith(f" {named}")
         assert f"({site}/cli/auth.md)" in page.read_text()
         assert "href" not in page.read_text().split("<body")[1]

@@ -251,7 +251,7 @@ def test_with_leave_the_page_about_the_cause_is_named(
         capsys.readouterr()
         assert code([*words, "--json", "--docs-index", f"{site}/llms.txt", "--allow-network"]) == 1
         report = json.loads(capsys.readouterr().out)
-        assert f'The documentation has "Git Sync" ({site}/cli/workspace/git-sync.md)' in report["likely_cause"]
+        assert f'Read on in the documentation: "Git Sync" ({site}/cli/workspace/git-sync.md)' in report["likely_cause"]
         assert len(requests) == 1
     assert platform.changes == []
 

@@ -82,7 +82,7 @@ def about_a_cause(cause: str, index: str | None = None) -> str:
     found = [page for page in matching(cause, pages) if redact(page.shown) == page.shown]
     if not found:
         return "The documentation index names no page about this."
-    return f"The documentation has {' and '.join(page.shown for page in found)}."
+    return f"Read on in the documentation: {' and '.join(page.shown for page in found)}."
 
 
 def matching(cause: str, pages: tuple[Page, ...]) -> tuple[Page, ...]:
