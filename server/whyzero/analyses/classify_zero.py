@@ -225,7 +225,7 @@ class ZeroTally:
             booked_means=_comparable(booked),
             training_groups=tainted_shown,
             summary=_summary(runs, scored, counts, scores, ranking, tainted),
-            next_steps=_next_steps(runs, listed, counts, left, self.offset),
+            next_steps=_next_steps(runs, listed, counts, left, self.offset, self.include),
             problems=shown_problems,
             omitted={what: n for what, n in omitted.items() if n > 0},
         )
@@ -380,7 +380,7 @@ def _folder(runs: Sequence[Run]) -> Path:
 
 
 def _next_steps(
-    runs: Sequence[Run], listed: Sequence[ClassifiedTrial], counts: Counter[str], left: int, offset: int
+    runs: Sequence[Run], listed: Sequence[ClassifiedTrial], counts: Counter[str], left: int, offset: int, include: Include
 ) -> tuple[NextStep, ...]:
     path = str(_folder(runs))
     steps: list[NextStep] = []
@@ -394,10 +394,11 @@ def _next_steps(
             )
         )
     if left > 0:
+        same = {"include": include} if include != "problems" else {}
         steps.append(
             NextStep(
                 tool="classify_zero",
-                arguments={"path": path, "response_format": "detailed", "offset": offset + len(listed)},
+                arguments={"path": path, **same, "response_format": "detailed", "offset": offset + len(listed)},
                 why="Lists the trials that are counted but not shown here (`omitted`).",
             )
         )

@@ -193,7 +193,7 @@ class PhaseTally:
                 pending=self.pending,
             ),
             summary=_summary(run, phase, cause, self),
-            next_steps=_next_steps(run, cause, first, self.read, left, self.offset + len(listed)),
+            next_steps=_next_steps(run, cause, first, self.read, left, self.offset + len(listed), self.row),
             problems=problems,
             omitted=omitted,
         )
@@ -253,7 +253,7 @@ def _listed(tally: PhaseTally) -> tuple[tuple[FailedTrial, ...], int]:
     total = sum(tally.by_cause.values())
     show = tally.limit or (total if tally.response_format == "detailed" else total if total <= COMPACT else SHORT)
     full = tally.response_format == "detailed" or total <= FULL
-    page = islice(tally.ordered(), tally.offset, tally.offset + show)
+    page = islice(tally.ordered(), min(tally.offset, total), min(tally.offset + show, total))
     listed = tuple(_failed(trial, verdict, full) for trial, verdict in page)
     return listed, total - len(listed) - min(tally.offset, total)
 
@@ -320,7 +320,7 @@ def _summary(run: Run, phase: Phase, cause: str | None, tally: PhaseTally) -> st
 
 
 def _next_steps(
-    run: Run, cause: str | None, first: tuple[Trial, Verdict] | None, read: int, left: int, shown: int
+    run: Run, cause: str | None, first: tuple[Trial, Verdict] | None, read: int, left: int, shown: int, row: int | None
 ) -> tuple[NextStep, ...]:
     steps: list[NextStep] = []
     path = str(run.root)
@@ -349,10 +349,11 @@ def _next_steps(
             )
         )
     if left:
+        same = {} if row is None else {"row": row}
         steps.append(
             NextStep(
                 tool="locate_failed_phase",
-                arguments={"path": path, "response_format": "detailed", "offset": shown},
+                arguments={"path": path, **same, "response_format": "detailed", "offset": shown},
                 why="Lists the trials without full marks that are not shown here (`omitted`).",
             )
         )

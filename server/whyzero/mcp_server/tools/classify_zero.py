@@ -49,7 +49,8 @@ def classify_zero(desk: Desk) -> Tool:
                 progress=progress,
             )
 
-        rest = rest_of("classify_zero", offset, path=path, trial=trial, include=include)
+        every = include if include != "problems" else None
+        rest = rest_of("classify_zero", offset, path=path, trial=trial, include=every)
         return await desk.answer(ctx, ask, response_format=response_format, rest=rest)
 
     return make(classify_zero, "Classify zeros", "ZeroClassification")
