@@ -38,6 +38,10 @@ def said(text: str, status: int | None = None, code: str | None = None, speaker:
         ("Could not load the default credentials.", None, Kind.AUTH),
         ("Could not load credentials from any providers", None, Kind.AUTH),
         ("Could not load the page", None, None),
+        ("SyntaxError: Unexpected token '<', \"<html><bod\"... is not valid JSON", None, Kind.SERVER),
+        ("SyntaxError: Unexpected token 'x' in a rule", None, None),
+        ("AI_APICallError", None, Kind.SERVER),
+        ("AI_APICallError: Too Many Requests", None, Kind.RATE),
     ],
 )
 def test_smaller_vendors_and_local_servers(text: str, status: int | None, kind: Kind | None) -> None:

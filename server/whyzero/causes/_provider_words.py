@@ -211,6 +211,8 @@ GRAMMAR: tuple[Words, ...] = (
         r"<title>5\d\d\b",
         r"The server had an error",
         r"carried no choices|no choices in response",
+        # a page where JSON should be; a client's class without a word
+        r"Unexpected token '?<|^AI_APICallError$",
         r"\bno healthy upstream\b|\bupstream connect error\b",
     ),
     _words(

@@ -23,7 +23,7 @@ STOP_REASONS = {"stop": "end_turn", "tool-calls": "tool_use", "content-filter": 
 LOG_FOLDERS = ("opencode/xdg-data/opencode/log", "xdg-data/opencode/log", "opencode/log", "log")
 
 _FAILED_CALL = re.compile(r'^timestamp=(?P<at>\S+) level=ERROR .*?\bmessage="stream error" (?P<rest>.*)$')
-_SAID = re.compile(r'\berror\.error="(?P<text>(?:[^"\\]|\\.)*)"')
+_SAID = re.compile(r'\berror\.error=(?:"(?P<text>(?:[^"\\]|\\.)*)"|(?P<bare>[^\s"]+))')
 _OLD_FAILED_CALL = re.compile(r"^ERROR\s+(?P<at>\S+) \+\d+ms service=llm (?P<rest>.*?)\berror=(?P<error>\{.*)$")
 _SESSION = re.compile(r"\bsession(?:\.id|ID)=(\S+)")
 _CLASS = re.compile(r"^([A-Z]\w*(?:_\w+)*Error)\b")
@@ -226,7 +226,7 @@ def _new_words(rest: str) -> tuple[str | None, int | None, str | None]:
     said = _SAID.search(rest)
     if said is None:
         return None, None, None
-    text = said.group("text").replace('\\"', '"')
+    text = said.group("bare") or said.group("text").replace('\\"', '"')
     code = _CLASS.match(text)
     return text, None, code.group(1) if code else None
 
