@@ -408,3 +408,10 @@ def test_opencode_got_an_answer_with_nothing_in_it(tmp_path: Path) -> None:
     )
     assert read(put(tmp_path / "b", {"opencode.txt": opencode_tool("ls", "a") + spoke})).errors == ()
     assert read(put(tmp_path / "c", {"opencode.txt": empty + opencode_tool("ls", "a")})).errors[0].overcome
+
+
+def test_opencode_logs_a_class_without_a_word(tmp_path: Path) -> None:
+    line = 'timestamp=2027-01-01T00:00:00.000Z level=ERROR run=1 message="stream error" small=false agent=build mode=primary'
+    files = {"opencode.txt": opencode_tool("ls", "x"), "opencode/log/opencode.log": f"{line} error.error=AI_APICallError\n"}
+    log = read(put(tmp_path, files))
+    assert [(e.text, e.code, e.overcome) for e in log.errors] == [("AI_APICallError", "AI_APICallError", False)]
