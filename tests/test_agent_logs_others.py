@@ -415,3 +415,11 @@ def test_opencode_logs_a_class_without_a_word(tmp_path: Path) -> None:
     files = {"opencode.txt": opencode_tool("ls", "x"), "opencode/log/opencode.log": f"{line} error.error=AI_APICallError\n"}
     log = read(put(tmp_path, files))
     assert [(e.text, e.code, e.overcome) for e in log.errors] == [("AI_APICallError", "AI_APICallError", False)]
+
+
+def test_a_log_that_was_put_aside_is_not_the_trials(tmp_path: Path) -> None:
+    old = opencode_event("error", error={"name": "APIError", "data": {"message": "Too Many Requests", "statusCode": 429}})
+    new = opencode_tool("ls", "x") + opencode_event("step_finish", part={"reason": "stop"})
+    for aside in ("opencode.previous.txt", "opencode.old.txt", "opencode-attempt-1.txt"):
+        log = read(put(tmp_path / aside, {aside: old, "opencode.txt": new}))
+        assert (log.end, log.errors, log.end_event and log.end_event.spot.path) == (End.COMPLETED, (), "agent/opencode.txt")

@@ -63,7 +63,8 @@ class Source:
     @cached_property
     def candidates(self) -> list[str]:
         """Text files that may be the agent's log: those of the folder itself, then one level below."""
-        names = self.folder.names(self.base)
+        # A log that was put aside has the longer name: `codex.txt`, `codex.old.txt`, `codex.txt.1`.
+        names = sorted(self.folder.names(self.base), key=lambda name: (len(name), name))
         here = [self.at(n) for n in names if _worth(n) and self.folder.is_file(self.at(n))]
         below: list[str] = []
         for name in names:
