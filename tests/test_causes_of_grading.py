@@ -277,6 +277,8 @@ def test_a_zero_beside_passing_tests_and_another_measure(tmp_path: Path) -> None
     slow = graded(tmp_path / "a", RIGHT, verifier__test_stdout_txt="1 passed\nspeedup 0.8 is below the threshold of 1.5\n")
     parts = graded(tmp_path / "b", RIGHT, record=result(verifier_result={"rewards": {"reward": 0.0, "speedup": 0.8}}))
     assert (cause_of(slow), cause_of(parts)) == ("wrong_answer", "wrong_answer")
+    chatter = "server log: RateLimitError: 429\n" + terminal_bench.pytest_pane(("test_exists", ""))
+    assert cause_of(graded(tmp_path / "c", RIGHT, verifier__test_stdout_txt=chatter)) == "grader_error"
 
 
 @pytest.mark.lookalike("wrong_answer", "tests_never_ran")

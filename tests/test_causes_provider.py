@@ -267,7 +267,10 @@ def test_the_harness_s_own_check_for_a_credential(tmp_path: Path) -> None:
 @pytest.mark.lookalike("model_not_found")
 def test_a_class_of_the_same_name_from_a_sandbox_library(tmp_path: Path) -> None:
     info = exception("NotFoundError", "Sandbox sb-1 not found", _closing("modal.exception.NotFoundError: Sandbox sb-1 not found"))
-    assert cause(ended(tmp_path, {"trajectory.json": terminus(("I look.", "x"), complete=False)}, info=info)) == "environment_failure"
+    assert (
+        cause(ended(tmp_path, {"trajectory.json": terminus(("I look.", "x"), complete=False)}, info=info))
+        == "environment_failure"
+    )
 
 
 @pytest.mark.positive("rate_limited")
@@ -515,3 +518,20 @@ def test_a_program_that_does_not_take_its_options(tmp_path: Path, said: str, cau
     path = graded(tmp_path, ABSENT, record=record, agent__crush_txt=said + "\n")
     (path / "agent/trajectory.json").unlink()
     assert cause_of(path) == cause
+
+
+@pytest.mark.positive("quota_exhausted")
+@pytest.mark.lookalike("agent_auth")
+@pytest.mark.parametrize(
+    ("stdout", "cause"),
+    [
+        ('{"type":"turn.started"}\n{"type":"turn.failed","error":{"message":"unexpected status 403 Forbidden: Key limit exceeded"}}', "quota_exhausted"),
+        ('{"type":"item.completed","item":{"text":"Key limit exceeded"}}', "agent_auth"),
+        ("", "agent_auth"),
+    ],
+    ids=["its closing event", "its model's words", "nothing"],
+)  # fmt: skip
+def test_without_a_log_the_message_of_the_record_tells_more_than_its_class(tmp_path: Path, stdout: str, cause: str) -> None:
+    message = f"Command failed (exit 1): codex exec\nstdout: {stdout}\nstderr: None"
+    record = result(reward=None, exception_info=exception("AgentAuthenticationError", message), **spans("agent_execution"))
+    assert cause_of(write(tmp_path, {"result.json": record})) == cause

@@ -54,7 +54,8 @@ def passed_whole(trial: Trial) -> bool:
     ran = len(grading.tests) or grading.collected
     if not ran or not grading.collected == grading.passed == ran:
         return False
-    return not any(_FAILED.search(_NONE_FAILED.sub("", line.text)) for line in grading.output)
+    began = next((n for n, line in enumerate(grading.output) if "test session starts" in line.text), 0)
+    return not any(_FAILED.search(_NONE_FAILED.sub("", line.text)) for line in grading.output[began:])
 
 
 def cut_short(trial: Trial) -> bool:

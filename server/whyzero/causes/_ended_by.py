@@ -57,6 +57,7 @@ _ASKS_A_MODEL = re.compile(
     r"(?:chat/completions|v\d\w*/(?:messages|responses|completions)|models/[^/\s:]+:(?:stream)?[gG]enerateContent|converse)\b"
 )
 """A bare HTTP client that speaks to a model: the address says so."""
+_CLOSING_EVENT = re.compile(r'^\{"type": ?"(?:turn\.failed|error|result)"')
 _GROUP_BAR = re.compile(r"^\s+\| ")
 _RAISED = re.compile(r"^(?P<type>(?:[A-Za-z_]\w*\.)+[A-Z]\w*): (?P<message>.*)$")
 
@@ -155,7 +156,12 @@ def _may_be_a_client_s(exception: ExceptionRecord) -> bool:
 
 
 def _hint(exception: ExceptionRecord) -> Utterance | None:
-    """Harbor's own class for the failure, where the agent left no log to confirm it."""
+    """Where the agent left no log: its closing event, as far as Harbor's message holds it; else Harbor's own class for the failure."""
+    for line in reversed(exception.message.partition("stdout:")[2].splitlines()):
+        if _CLOSING_EVENT.match(line.strip()):
+            said = Utterance(Speaker.AGENT_RESULT, line.strip(), exception.spot, exception.at, kind="hint")
+            if kind_of(said):
+                return said
     spoken = Utterance(Speaker.HARNESS, exception.type, exception.spot, exception.at, kind="hint", code=exception.type)
     return spoken if kind_of(spoken) else None
 

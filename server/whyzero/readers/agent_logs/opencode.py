@@ -138,7 +138,7 @@ class _Reader:
             self.log.count_tokens(tokens.get("input"), tokens.get("output"))
         if reason == "unknown" and isinstance(tokens, dict) and not tokens.get("output"):
             # The provider's answer held nothing, not even a reason to stop.
-            empty = self.log.say(Speaker.PROVIDER, text[:_PARTS_TEXT], line, kind="step_finish", at=at, code="empty_answer")
+            empty = self.log.say(Speaker.PROVIDER, reason, line, kind="step_finish", at=at, code="empty_answer")
             self.log.error(empty)
             self.log.last_event = self.finish = empty
             self.reason = reason
