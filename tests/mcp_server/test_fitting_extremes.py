@@ -22,7 +22,7 @@ from whyzero.analyses.report import NextStep, Report
 from whyzero.analyses.verify_fix import FixVerification
 from whyzero.evidence import Output
 from whyzero.mcp_server import build_server
-from whyzero.mcp_server.fitting import CONCISE, DETAILED, answer, fitted, fitting
+from whyzero.mcp_server.fitting import CONCISE, DETAILED, fitted, fitting, in_both_channels
 from whyzero.mcp_server.schemas import output_schema
 
 pytestmark = pytest.mark.anyio
@@ -92,7 +92,7 @@ def test_a_list_of_names_within_an_entry_gives_way_before_the_entry() -> None:
 def test_what_fits_is_not_touched() -> None:
     whole = any_report(RoundTrip, 1, "abc")
     assert fitted(whole, CONCISE, REST) is whole
-    assert answer(whole) == fitting(whole, CONCISE)
+    assert in_both_channels(whole) == fitting(whole, CONCISE)
 
 
 async def pages(client: Client, tool: str, asked: dict[str, Any]) -> list[str]:

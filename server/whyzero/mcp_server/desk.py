@@ -14,7 +14,7 @@ from mcp.server.mcpserver import Context
 from mcp_types import CallToolResult
 
 from whyzero.errors import PathRefusedError
-from whyzero.mcp_server.fitting import CONCISE, DETAILED, fitting
+from whyzero.mcp_server.fitting import CONCISE, DETAILED, fitted, in_both_channels
 from whyzero.mcp_server.roots import Roots
 from whyzero.mcp_server.sendable import sendable
 from whyzero.mcp_server.slices import OPENED, Slices
@@ -104,9 +104,11 @@ class Desk:
         return await to_thread.run_sync(partial(self._said, report, response_format=response_format))
 
     def _said(self, report: Report, response_format: str, rest: NextStep | None = None) -> CallToolResult:
-        said = sendable(report, self.roots)
-        self.slices.remember(said)
-        return fitting(said, CONCISE if response_format == "concise" else DETAILED, rest)
+        sent = sendable(report, self.roots)
+        places = self.slices.places(report, sent)
+        said = fitted(sent, CONCISE if response_format == "concise" else DETAILED, rest)
+        self.slices.remember(places, said)
+        return in_both_channels(said)
 
 
 def _stoppable(run: Run) -> Run:
@@ -124,4 +126,4 @@ def _until_cancelled(read: Callable[[], Iterator[Trial]]) -> Iterator[Trial]:
 def _opened(run: Run) -> None:
     """The evidence of this call counts from here, too."""
     folders = [run.root, *([run.workspace.root] if run.workspace is not None else [])]
-    OPENED.set([*(OPENED.get() or ()), *folders])
+    OPENED.set([*(OPENED.get() or ()), *((run.name, folder) for folder in folders)])

@@ -44,10 +44,10 @@ KEPT_WHOLE = frozenset({"incidents"})
 
 def fitting(report: Report, limit: int = DETAILED, rest: NextStep | None = None) -> CallToolResult:
     """The report as structured content and as text, each within `limit` characters; see `fitted`."""
-    return answer(fitted(report, limit, rest))
+    return in_both_channels(fitted(report, limit, rest))
 
 
-def answer(report: Report) -> CallToolResult:
+def in_both_channels(report: Report) -> CallToolResult:
     """A report in both channels."""
     from whyzero.evidence import dump
     from whyzero.render import markdown

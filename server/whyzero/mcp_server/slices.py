@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,8 +23,10 @@ KEPT = 4096
 """Places remembered; the oldest are forgotten."""
 CREDENTIALS = re.compile(r"(?:^|/)(?:\.env[^/]*|\.netrc|[^/]*\.(?:pem|key)|credentials[^/]*)$", re.I)
 """Files of which a line may be quoted, redacted, but which are not shown at large."""
-OPENED: ContextVar[list[Path] | None] = ContextVar("OPENED", default=None)
-"""Folders of the runs that this call has opened; the paths of its evidence count from one of them."""
+REPORTED = "error"
+"""Path of evidence from an error text that the caller gave: no file."""
+OPENED: ContextVar[list[tuple[str, Path]] | None] = ContextVar("OPENED", default=None)
+"""Runs that this call has opened, by name: their folders and workspaces, from one of which the paths of its evidence count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,77 +35,161 @@ class Place:
 
     root: Path
     path: str
+    """Relative to `root`."""
+    real: Path
+    """The file as it was when it was quoted, links resolved."""
+    said: str
+    """The path as the answer wrote it."""
+    folder: str
+    """`root` as a client may name it; empty for the first root."""
     line: int | None
     pointer: str | None
 
     @property
     def handle(self) -> str:
         """`path:line`, or the path and the JSON pointer behind it: the words of the answer."""
-        return self.path + (f":{self.line}" if self.line is not None else "") + (self.pointer or "")
+        return self.said + self._within
+
+    @property
+    def full_handle(self) -> str:
+        """The same with the folder before it: no other file has this one."""
+        return (f"{self.folder}/{self.path}" if self.folder else self.path) + self._within
+
+    @property
+    def _within(self) -> str:
+        return (f":{self.line}" if self.line is not None else "") + (self.pointer or "")
+
+
+@dataclass(frozen=True, slots=True)
+class Several:
+    """A handle that answers about several runs have used; each place has one that is its own."""
+
+    handles: tuple[str, ...]
 
 
 @dataclass(slots=True)
 class Slices:
-    """The places this server has quoted since it started; of two with one handle, the one quoted last."""
+    """The places this server has quoted since it started."""
 
     roots: Roots
-    _places: OrderedDict[str, Place] = field(default_factory=OrderedDict)
+    _places: OrderedDict[Place, None] = field(default_factory=OrderedDict)
+    _by_handle: dict[str, dict[Place, None]] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
-    def remember(self, report: Report) -> None:
-        """Keep every piece of its evidence that stands in exactly one file of this call's runs."""
-        folders = [*(OPENED.get() or ()), *self.roots.folders[:1]]
-        for evidence in _evidence(report):
-            root = _only_root(evidence.path, folders)
-            if root is not None:
-                self._keep(Place(root, evidence.path, evidence.line, evidence.pointer))
+    def places(self, report: Report, sent: Report) -> dict[str, Place | None]:
+        """The handles of all evidence of a report; None where the place is in no file of this call's runs, or in several.
 
-    def read(self, handle: str, start: int | None = None) -> Excerpt | None:
-        """A page of the place (see `readers.excerpt`); None where the handle is unknown or the place is gone.
+        Args:
+            sent: the same report with its paths as they are sent.
+        """
+        found: dict[str, Place | None] = {}
+        for (evidence, run), (said, _) in zip(_evidence(report), _evidence(sent), strict=True):
+            place = self._place(evidence, said.path, run)
+            handle = _handle(said)
+            found[handle] = place if found.get(handle, place) == place else None
+        return found
 
-        A handle copied from the text of an answer has a space before its pointer.
+    def remember(self, places: dict[str, Place | None], said: Report) -> None:
+        """Keep those that the answer shows; a handle that has become unclear opens nothing any more."""
+        for evidence, _ in _evidence(said):
+            handle = _handle(evidence)
+            place = places.get(handle)
+            with self._lock:
+                if place is not None:
+                    self._keep(place)
+                elif handle in places:
+                    for other in tuple(self._by_handle.get(handle, ())):
+                        self._forget(other)
+
+    def read(
+        self, handle: str, start: int | None = None, watch: Callable[[], None] | None = None
+    ) -> tuple[Place, Excerpt] | Several | None:
+        """The place and its page (see `readers.excerpt`); None where the handle is unknown, or the file is another one now.
+
+        Args:
+            handle: as the answer has it; one copied from its text has a space before the pointer.
+            watch: called now and then while a long file is read; may raise.
         """
         from whyzero.readers.excerpt import excerpt
         from whyzero.readers.files import BOUNDS, Folder
 
+        spellings = [handle, *(handle[: at.start()] + handle[at.start() + 1 :] for at in re.finditer(" /", handle[:2000]))]
         with self._lock:
-            place = self._places.get(handle) or self._places.get(handle.replace(" /", "/", 1))
-        if place is None:
-            return None
+            places = next((tuple(found) for one in spellings if (found := self._by_handle.get(one))), ())
+        if len(places) != 1:
+            return Several(tuple(place.full_handle for place in places)) if places else None
+        place = places[0]
         BOUNDS.set(self.roots.folders)
-        return excerpt(Folder(place.root), place.path, place.line, place.pointer, start)
+        folder = Folder(place.root)
+        if folder.real(place.path) != place.real:
+            return None
+        page = excerpt(folder, place.path, place.line, place.pointer, start, watch)
+        return None if page is None else (place, page)
 
     def handles(self) -> list[str]:
-        """Those in use, newest first."""
+        """Those in use, newest first, each of one place."""
         with self._lock:
-            return list(reversed(self._places))
+            return [
+                place.handle if len(self._by_handle[place.handle]) == 1 else place.full_handle for place in reversed(self._places)
+            ]
 
     def _keep(self, place: Place) -> None:
-        with self._lock:
-            self._places[place.handle] = place
-            self._places.move_to_end(place.handle)
-            while len(self._places) > KEPT:
-                self._places.popitem(last=False)
+        self._places[place] = None
+        self._places.move_to_end(place)
+        for name in (place.handle, place.full_handle):
+            self._by_handle.setdefault(name, {})[place] = None
+        while len(self._places) > KEPT:
+            self._forget(next(iter(self._places)))
+
+    def _forget(self, place: Place) -> None:
+        self._places.pop(place, None)
+        for name in {place.handle, place.full_handle}:
+            self._by_handle.get(name, {}).pop(place, None)
+            if not self._by_handle.get(name, True):
+                del self._by_handle[name]
+
+    def _place(self, evidence: Evidence, said: str, run: str | None) -> Place | None:
+        """The one file this evidence stands in; None where that is not certain, or where it holds credentials."""
+        from whyzero.readers.files import Folder
+
+        if evidence.path == REPORTED:
+            return None
+        if os.path.isabs(evidence.path):
+            named = [(root, Path(evidence.path).relative_to(root).as_posix()) for root in self._above(Path(evidence.path))]
+        else:
+            opened = OPENED.get() or ()
+            own = [folder for name, folder in opened if name == run] or [folder for _, folder in opened]
+            named = [(folder, evidence.path) for folder in own]
+        found: dict[Path, tuple[Path, str]] = {}
+        for root, path in named:
+            folder = Folder(root)
+            if folder.is_file(path) and (real := folder.real(path)) is not None:
+                found.setdefault(real, (root, path))
+        if len(found) != 1:
+            return None
+        real, (root, path) = next(iter(found.items()))
+        if CREDENTIALS.search(path) or CREDENTIALS.search(real.as_posix()):
+            return None
+        shown = self.roots.shown(str(root))
+        return Place(root, path, real, said, "" if shown == "." else shown, evidence.line, evidence.pointer)
+
+    def _above(self, path: Path) -> Sequence[Path]:
+        return [root for root in self.roots.folders if root in path.parents][:1]
 
 
-def _evidence(said: Output) -> Iterator[Evidence]:
-    """Every piece of evidence in an answer."""
+def _handle(evidence: Evidence) -> str:
+    return evidence.path + (f":{evidence.line}" if evidence.line is not None else "") + (evidence.pointer or "")
+
+
+def _evidence(said: Output, run: str | None = None) -> Iterator[tuple[Evidence, str | None]]:
+    """Every piece of evidence in an answer, and the run of the entry it stands in where the entry names one."""
     from whyzero.evidence import Evidence, Output
 
     if isinstance(said, Evidence):
-        yield said
+        yield said, run
         return
+    own = getattr(said, "run", None)
     for _, value in said:
         for part in value if isinstance(value, tuple) else (value,):
             if isinstance(part, Output):
-                yield from _evidence(part)
-
-
-def _only_root(path: str, roots: Sequence[Path]) -> Path | None:
-    """The folder the path counts from; None where it is in none of them, or in several that differ, or holds credentials."""
-    from whyzero.readers.files import Folder
-
-    if CREDENTIALS.search(path):
-        return None
-    found = {Folder(root).real(path): root for root in roots if Folder(root).is_file(path)}
-    return next(iter(found.values())) if len(found) == 1 else None
+                yield from _evidence(part, own if isinstance(own, str) else run)
