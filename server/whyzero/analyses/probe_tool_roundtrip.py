@@ -11,7 +11,7 @@ from whyzero.causes._provider_words import Kind
 from whyzero.evidence import Evidence, Quote
 from whyzero.model import Speaker, Spot, Utterance
 from whyzero.readers.agent_logs.text_calls import is_call_as_text
-from whyzero.roundtrip.protocols import NO_ANSWER, executable
+from whyzero.roundtrip.protocols import BROKE_OFF, NO_ANSWER, executable
 from whyzero.roundtrip.turn import Turn
 
 
@@ -57,6 +57,12 @@ KINDS = {
 }
 
 
+OF_THE_MODEL = frozenset({RoundTripVerdict.NO_TOOL_CALL, RoundTripVerdict.MALFORMED_CALL, RoundTripVerdict.CALLS_AS_TEXT})
+CUT = frozenset({"length", "max_tokens", "incomplete", "model_context_window_exceeded"})
+REFUSED = frozenset({"refusal", "content_filter"})
+"""How the protocols say why an answer ended."""
+
+
 class RoundTrip(Report):
     """Answer of probe_tool_roundtrip."""
 
@@ -89,10 +95,9 @@ def probe_tool_roundtrip(turns: Sequence[Turn], credential: str = "") -> RoundTr
     verdict = _verdict(turns, credential)
     first, last = turns[0], turns[-1]
     refused = verdict in (RoundTripVerdict.CREDENTIAL_MISSING, RoundTripVerdict.CREDENTIAL_REJECTED)
-    answered = first.status is not None
-    taken = first.status is not None and first.status < 300
+    taken = first.status is not None and first.status < 300 and not first.failure and not first.reply.error
     return RoundTrip(
-        reached=answered,
+        reached=first.status is not None,
         authenticated=False if refused else True if taken else None,
         tool_call_landed=None if not taken else first.reply.call is not None and verdict is not RoundTripVerdict.MALFORMED_CALL,
         tool_result_accepted=None if len(turns) < 2 else verdict is RoundTripVerdict.WORKS,
@@ -100,15 +105,27 @@ def probe_tool_roundtrip(turns: Sequence[Turn], credential: str = "") -> RoundTr
         credential=credential or "none",
         latency_ms=tuple(turn.milliseconds for turn in turns),
         evidence=(_evidence(last),),
-        summary=SAID[verdict],
+        summary=f"{SAID[verdict]} {_early(last, verdict)}".strip(),
     )
+
+
+def _early(turn: Turn, verdict: RoundTripVerdict) -> str:
+    """Why the answer ended before a call could stand in it, where it says so."""
+    stop = turn.reply.stop
+    if verdict not in OF_THE_MODEL or stop is None:
+        return ""
+    if stop == BROKE_OFF:
+        return "Its stream ended before the last event: more may have been meant to come."
+    if stop in CUT:
+        return f"It was cut off at its limit (`{stop}`), so it shows nothing about what the model would have called."
+    return f"The model or a filter refused (`{stop}`)." if stop in REFUSED else ""
 
 
 def _verdict(turns: Sequence[Turn], credential: str) -> RoundTripVerdict:
     for turn in turns:
         if turn.status is None:
             return RoundTripVerdict.UNREACHABLE
-        if turn.status >= 300 or turn.reply.error:
+        if turn.status >= 300 or turn.failure or turn.reply.error:
             return _refused(turn, credential)
         if turn.number == 1 and (trouble := _call(turn)):
             return trouble
@@ -123,9 +140,14 @@ def _call(turn: Turn) -> RoundTripVerdict | None:
 
 
 def _refused(turn: Turn, credential: str) -> RoundTripVerdict:
-    kind = kind_of(Utterance(Speaker.PROVIDER, turn.reply.error or turn.body, Spot(turn.url), status=_http(turn)))
+    said = turn.reply.error or turn.body
+    kind = (
+        kind_of(Utterance(Speaker.PROVIDER, said, Spot(turn.url), status=_http(turn))) if turn.reply.error != BROKE_OFF else None
+    )
     if kind is Kind.AUTH:
         return RoundTripVerdict.CREDENTIAL_REJECTED if credential else RoundTripVerdict.CREDENTIAL_MISSING
+    if turn.status == 404 and "{" not in said:
+        return RoundTripVerdict.MODEL_NOT_FOUND  # a page of a server that knows no such path
     verdict = KINDS.get(kind, RoundTripVerdict.PROVIDER_ERROR) if kind else RoundTripVerdict.PROVIDER_ERROR
     if verdict is RoundTripVerdict.SCHEMA_REJECTED and turn.number == 2:
         return RoundTripVerdict.TOOL_RESULT_REJECTED
@@ -138,10 +160,12 @@ def _http(turn: Turn) -> int | None:
 
 def _evidence(turn: Turn) -> Evidence:
     call = turn.reply.call
-    answered = f"{call.name}({call.arguments})" if call else turn.reply.text
-    told = turn.reply.error if turn.reply.error != NO_ANSWER else turn.body
-    said = turn.failure or told or (turn.body if (turn.status or 0) >= 300 else answered) or turn.body or "an empty body"
-    return Evidence(path=turn.url, quote=f"turn {turn.number}, status {turn.status}: {said}")
+    answered = (call.shown or f"{call.name}({call.arguments})") if call else turn.reply.text
+    told = turn.reply.error if turn.reply.error not in (NO_ANSWER, BROKE_OFF) else turn.body
+    said = told or (turn.body if turn.failure or (turn.status or 0) >= 300 else answered) or turn.body
+    what = turn.failure or (BROKE_OFF if turn.reply.error == BROKE_OFF else "")
+    quote = ": ".join(part for part in (what, said) if part) or "an empty body"
+    return Evidence(path=turn.url, quote=f"turn {turn.number}, status {turn.status}: {quote}")
 
 
 __all__ = ["RoundTrip", "RoundTripVerdict", "probe_tool_roundtrip"]

@@ -36,6 +36,8 @@ class Protocol:
     parse: Callable[[Body], Reply]
     gather: Callable[[Iterable[Body]], Body]
     """Puts the events of a stream together into the body that the same answer has without streaming."""
+    ends: Callable[[Body], bool]
+    """Whether an event says that the answer is whole."""
 
 
 def _field(value: object, *names: str | int) -> Any:
@@ -48,6 +50,9 @@ def _field(value: object, *names: str | int) -> Any:
 
 
 NO_ANSWER = "the answer is not of the protocol's form"
+BROKE_OFF = "the stream ended before its last event"
+DONE = "[DONE]"
+"""The last line of many streams, here the type of an event."""
 
 
 def _error(body: Body, answer: object) -> str | None:
@@ -211,6 +216,9 @@ def _responses_parse(body: Body) -> Reply:
     return Reply(call, text, body.get("status"), _error(body, body.get("output")))
 
 
+RESPONSE_ENDS = ("response.completed", "response.failed", "response.incomplete")
+
+
 def _responses_gather(events: Iterable[Body]) -> Body:
     done: list[Body] = []
     known = False
@@ -219,7 +227,7 @@ def _responses_gather(events: Iterable[Body]) -> Body:
         known = known or str(kind).startswith("response.")
         if kind == "error":
             return {"error": event}
-        if kind in ("response.completed", "response.failed", "response.incomplete"):
+        if kind in RESPONSE_ENDS:
             whole = _field(event, "response") or {}
             return whole if whole.get("output") or kind != "response.completed" else {**whole, "output": done}
         if kind == "response.output_item.done" and isinstance(event.get("item"), dict):
@@ -238,6 +246,7 @@ PROTOCOLS: dict[str, Protocol] = {
             _anthropic_second,
             _anthropic_parse,
             _anthropic_gather,
+            lambda event: event.get("type") == "message_stop" or bool(_field(event, "delta", "stop_reason")),
         ),
         Protocol(
             "openai-chat",
@@ -247,6 +256,7 @@ PROTOCOLS: dict[str, Protocol] = {
             _chat_second,
             _chat_parse,
             _chat_gather,
+            lambda event: bool(_field(event, "choices", 0, "finish_reason")),
         ),
         Protocol(
             "openai-responses",
@@ -256,6 +266,7 @@ PROTOCOLS: dict[str, Protocol] = {
             _responses_second,
             _responses_parse,
             _responses_gather,
+            lambda event: event.get("type") in RESPONSE_ENDS,
         ),
     )
 }

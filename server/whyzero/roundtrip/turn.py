@@ -15,6 +15,8 @@ class ToolCall:
     """JSON text as sent."""
     raw: object = None
     """The provider's own message around it with every call in it, to be sent back in the second turn."""
+    shown: str = ""
+    """The call as it may be shown; empty = name and arguments as they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,5 +42,5 @@ class Turn:
     body: str = ""
     """Bounded; the credential's value is cut out of it."""
     failure: str | None = None
-    """Class of the transport error, where no answer came."""
+    """Class of the transport error, where no answer came or it broke off."""
     reply: Reply = Reply()
