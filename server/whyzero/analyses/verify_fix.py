@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from whyzero.analyses.classify_zero import is_score
+from whyzero.analyses.fix_inputs import InputsCompared, Sameness, compare_inputs
 from whyzero.analyses.locate_failed_phase import cause_word
 from whyzero.analyses.paired_test import LEVEL, mcnemar_exact, smallest_deciding_n
 from whyzero.analyses.report import NextStep, Report, RunInfo, run_info, unread
@@ -32,14 +33,6 @@ class FixVerdict(StrEnum):
     REFUTED = "refuted"
     INCONCLUSIVE = "inconclusive"
     NOT_COMPARABLE = "not_comparable"
-
-
-class Sameness(StrEnum):
-    """One input before and after."""
-
-    SAME = "same"
-    CHANGED = "changed"
-    UNKNOWN = "unknown"
 
 
 class Side(Output):
@@ -76,23 +69,6 @@ class PairOfTrials(Output):
     """As it was."""
     after: Side
     """As it is."""
-
-
-class InputsCompared(Output):
-    """What must be the same for the comparison to mean anything."""
-
-    dataset: Sameness
-    """Digest of the dataset file."""
-    row: Sameness
-    """Digests of the paired rows or tasks."""
-    grader: Sameness
-    """Digest of the grading code."""
-    key: Sameness
-    """Digest of the answer key."""
-    model: Sameness
-    """Model id."""
-    n: Sameness
-    """Attempts per row."""
 
 
 class PairedTest(Output):
@@ -174,8 +150,9 @@ def verify_fix(
         command: what makes the after-run.
     """
     if expect is not None:
-        return _calibrate(after or before, before, expect)
+        return _calibrate(after or before, before, expect, rows)
     records = _read(before)
+    _check_rows(before, records, rows)
     if after is None:
         return _answer(
             before,
@@ -188,10 +165,12 @@ def verify_fix(
             command=command,
             cost_note=cost_note,
         )
+    after, bar = _same_bar(before, after)
     again = _read(after)
     by_who = _several(records) or _several(again)
     old, new = _by_key(records, by_who), _by_key(again, by_who)
-    shared = [key for key in old if key in new or key[1] is not None]
+    affected = _affected(old, rows)
+    shared = [key for key in old if key in new or key in affected or key[1] is not None]
     if not any(key in new for key in old):
         return _answer(before, after, FixVerdict.NOT_COMPARABLE, "The two runs share no row or task: there is no pair.")
     if _same_run(before, after, old, new):
@@ -201,16 +180,13 @@ def verify_fix(
             FixVerdict.NOT_COMPARABLE,
             "Both paths hold the same run: nothing was run again, so nothing was tested.",
         )
-    affected = _affected(old, rows)
-    if rows and not affected:
-        raise UsageError(
-            f"{before.name} has no row {', '.join(map(str, rows))} without full marks. Leave --row out to compare all that failed."
-        )
     pairs = tuple(
         _pair(key, old[key], new.get(key), key in affected)
         for key in sorted(shared, key=lambda k: (k not in affected, k[0], k[1] or 0, k[2], k[3]))
     )
-    inputs = _compare(_given(before, old), _given(after, new), [key for key in shared if key in new])
+    paired = [key for key in shared if key in new]
+    tasks, numbers = {key[0] for key in paired if key[0]}, {key[1] for key in paired if key[1] is not None}
+    inputs = compare_inputs(_given(before, old), _given(after, new), tasks, numbers)
     regressions = tuple(
         p
         for p in pairs
@@ -223,7 +199,15 @@ def verify_fix(
         p_value=mcnemar_exact(fixed, len(regressions)),
         smallest_n_that_could_decide=smallest_deciding_n(),
     )
-    verdict, why = _decide(pairs, inputs, regressions, test)
+    verdict, why = _decide(pairs, inputs, regressions, test, _more(old, new, affected))
+    if bar and verdict is not FixVerdict.NOT_COMPARABLE:
+        why = f"{why} {bar}"
+    unasked = sum(_passed(read) and (key not in new or new[key].verdict.outcome is Outcome.PENDING) for key, read in old.items())
+    if verdict is FixVerdict.VERIFIED and unasked:
+        inputs_were = "input that passed before was" if unasked == 1 else "inputs that passed before were"
+        why = f"{why} {unasked} {inputs_were} not run again."
+        if after.live:
+            verdict, why = FixVerdict.INCONCLUSIVE, f"The run after the fix is still under way. So far: {why}"
     return _answer(
         before,
         after,
@@ -238,8 +222,47 @@ def verify_fix(
     )
 
 
+def check_rows(before: Run, rows: Sequence[int]) -> None:
+    """Whether a run of these rows could show anything.
+
+    Raises:
+        UsageError: the run with the fault does not know one of them, or none of them failed.
+    """
+    _check_rows(before, _read(before), rows)
+
+
+def _check_rows(before: Run, records: Sequence[_Read], rows: Sequence[int]) -> None:
+    if unknown := sorted(set(rows) - {one.trial.row for one in records if one.trial.row is not None}):
+        raise UsageError(f"{before.name} has no row {', '.join(map(str, unknown))}. Rows count from 0 in the dataset file.")
+    if rows and not any(one.trial.row in rows and _failed(one) for one in records):
+        raise UsageError(
+            f"{before.name} has no row {', '.join(map(str, rows))} without full marks. Leave --row out to compare all that failed."
+        )
+
+
+def _same_bar(before: Run, after: Run) -> tuple[Run, str]:
+    """The run after the fix, held against the pass threshold of the run before, and a sentence where its own is another."""
+    old, new = (run.inputs.settings.get("pass_threshold") for run in (before, after))
+    if old is None or new is None or before.threshold is None or old == new:
+        return after, ""
+    return replace(
+        after, threshold=before.threshold
+    ), f"Both runs are held against the pass threshold {old}; the later one's is {new}."
+
+
+def _more(old: dict[Key, _Read], new: dict[Key, _Read], affected: set[Key]) -> list[tuple[Side, Side]]:
+    """Attempts at the affected inputs that only the later run made, each beside what was affected."""
+    of_input = {(key[0], key[1], key[3]): old[key] for key in affected}
+    pairs = [(of_input.get((key[0], key[1], key[3])), read) for key, read in new.items() if key not in old]
+    return [(_side(was), _side(read)) for was, read in pairs if was is not None]
+
+
 def _decide(
-    pairs: Sequence[PairOfTrials], inputs: InputsCompared, regressions: Sequence[PairOfTrials], test: PairedTest
+    pairs: Sequence[PairOfTrials],
+    inputs: InputsCompared,
+    regressions: Sequence[PairOfTrials],
+    test: PairedTest,
+    more: Sequence[tuple[Side, Side]],
 ) -> tuple[FixVerdict, str]:
     affected = [p for p in pairs if p.affected]
     grader_fault = bool(affected) and all(p.before.phase in GRADER_PHASES for p in affected)
@@ -271,6 +294,8 @@ def _decide(
     again = [p for p in affected if not _graded(p.before) and not _graded(p.after)]
     if any(p.before.cause == p.after.cause for p in again):
         return FixVerdict.REFUTED, "An affected input failed again, with the same cause."
+    if any(not _graded(was) and not _graded(now) and now.cause is not None and was.cause == now.cause for was, now in more):
+        return FixVerdict.REFUTED, "Another attempt at an affected input failed with the same cause."
     if again:
         return (
             FixVerdict.INCONCLUSIVE,
@@ -278,21 +303,31 @@ def _decide(
         )
     was_graded = [p for p in affected if _graded(p.before)]
     if was_graded:
-        better = [p for p in was_graded if (p.after.reward or 0.0) > (p.before.reward or 0.0)]
+        better = [p for p in was_graded if _graded(p.after) and (p.after.reward or 0.0) > (p.before.reward or 0.0)]
         if not better:
             return FixVerdict.REFUTED, "No affected input got a better grade."
-        if test.p_value > LEVEL:
+        fixed = sum(
+            p.after.outcome is Outcome.GRADED_PASS and p.before.outcome is not Outcome.GRADED_PASS and _graded(p.before)
+            for p in pairs
+        )
+        p_value = mcnemar_exact(fixed, test.broken)
+        if p_value > LEVEL:
             return (
                 FixVerdict.INCONCLUSIVE,
-                f"Graded answers vary by chance: {test.fixed} fixed and {test.broken} broken give p = {test.p_value:.3g};"
+                f"Graded answers vary by chance: {fixed} fixed and {test.broken} broken give p = {p_value:.3g};"
                 f" no fewer than {test.smallest_n_that_could_decide} fixed pairs could decide.",
             )
         if len(better) < len(was_graded):
             return FixVerdict.INCONCLUSIVE, "Some affected inputs got no better grade."
-    elif any(not p.after.reward for p in affected):
+    if any(not _graded(p.before) and (p.after.reward or 0.0) <= 0 for p in affected):
         return (
             FixVerdict.INCONCLUSIVE,
             "The fault is gone, the answer is not: an affected input moved only from not graded to graded zero.",
+        )
+    if inputs.row is Sameness.UNKNOWN:
+        return (
+            FixVerdict.INCONCLUSIVE,
+            "Whether it was the same input cannot be told: the runs record no digest of dataset or task.",
         )
     if inputs.grader is Sameness.UNKNOWN and moved:
         return (
@@ -309,6 +344,14 @@ def _decide(
 
 def _graded(side: Side) -> bool:
     return side.outcome in (Outcome.GRADED_PASS, Outcome.GRADED_PARTIAL, Outcome.GRADED_ZERO)
+
+
+def _passed(read: _Read) -> bool:
+    return read.verdict.outcome is Outcome.GRADED_PASS
+
+
+def _failed(read: _Read) -> bool:
+    return read.verdict.outcome not in (Outcome.GRADED_PASS, Outcome.SKIPPED)
 
 
 def _read(run: Run) -> list[_Read]:
@@ -344,7 +387,7 @@ def _given(run: Run, read: dict[Key, _Read]) -> Inputs:
 
 
 def _affected(old: dict[Key, _Read], rows: Sequence[int]) -> set[Key]:
-    failing = {k for k, r in old.items() if r.verdict.outcome not in (Outcome.GRADED_PASS, Outcome.SKIPPED)}
+    failing = {k for k, r in old.items() if _failed(r)}
     if rows:
         return {k for k in failing if k[1] in rows}
     ungraded = {k for k in failing if not _graded(_side(old[k]))}
@@ -385,64 +428,12 @@ def _side(read: _Read) -> Side:
     )
 
 
-def _compare(old: Inputs, new: Inputs, keys: Sequence[Key]) -> InputsCompared:
-    tasks = {key[0] for key in keys if key[0]}
-    row, grader, key = (
-        _compare_tasks(old, new, tasks) if tasks else _compare_rows(old, new, {k[1] for k in keys if k[1] is not None})
-    )
-    dataset = _same(old.dataset, new.dataset)
-    return InputsCompared(
-        dataset=row if tasks and dataset is Sameness.UNKNOWN else dataset,
-        row=row,
-        grader=grader,
-        key=key,
-        model=_same(old.model, new.model),
-        n=_same(old.attempts, new.attempts),
-    )
-
-
-def _compare_rows(old: Inputs, new: Inputs, rows: set[int]) -> tuple[Sameness, Sameness, Sameness]:
-    """Row, grader and key of Osmosis: the label is a part of the row."""
-    same_file = _same(old.dataset, new.dataset) is Sameness.SAME
-    row = Sameness.SAME if same_file else _all([_same(old.rows.get(number), new.rows.get(number)) for number in rows])
-    same_source = _same(old.source, new.source) is Sameness.SAME
-    grader = Sameness.SAME if same_source else _same(old.grader, new.grader)
-    key = _same(old.key, new.key)
-    return row, grader, Sameness.SAME if key is Sameness.UNKNOWN and row is Sameness.SAME else key
-
-
-def _compare_tasks(old: Inputs, new: Inputs, tasks: set[str]) -> tuple[Sameness, Sameness, Sameness]:
-    """Question, grader and key of Harbor: one digest covers all, unless the folders of both are at hand."""
-
-    def part(task: str, name: str, otherwise: Sameness) -> Sameness:
-        whole = _same(old.tasks.get(task), new.tasks.get(task))
-        if whole is not Sameness.CHANGED:
-            return whole
-        apart = _same(old.parts.get(task, {}).get(name), new.parts.get(task, {}).get(name))
-        return otherwise if apart is Sameness.UNKNOWN else apart
-
-    return (
-        _all([part(task, "question", Sameness.CHANGED) for task in tasks]),
-        _all([part(task, "grader", Sameness.UNKNOWN) for task in tasks]),
-        _all([part(task, "key", Sameness.UNKNOWN) for task in tasks]),
-    )
-
-
-def _same(old: object, new: object) -> Sameness:
-    if old is None or new is None:
-        return Sameness.UNKNOWN
-    return Sameness.SAME if old == new else Sameness.CHANGED
-
-
-def _all(each: list[Sameness]) -> Sameness:
-    if Sameness.CHANGED in each:
-        return Sameness.CHANGED
-    return Sameness.SAME if each and all(s is Sameness.SAME for s in each) else Sameness.UNKNOWN
-
-
-def _calibrate(run: Run, before: Run, expect: Expectation) -> FixVerification:
-    """Hold a re-measured number against the one on record."""
-    values = [r.trial.reward.value for r in _read(run) if is_score(r.verdict) and r.trial.reward.value is not None]
+def _calibrate(run: Run, before: Run, expect: Expectation, rows: Sequence[int]) -> FixVerification:
+    """Hold a re-measured number, of these rows or of all, against the one on record."""
+    if not math.isfinite(expect.value) or not math.isfinite(expect.tolerance) or expect.tolerance < 0:
+        raise UsageError("The number on record and its tolerance are plain numbers, the tolerance not below zero.")
+    records = [one for one in _read(run) if not rows or one.trial.row in rows]
+    values = [r.trial.reward.value for r in records if is_score(r.verdict) and r.trial.reward.value is not None]
     if not values:
         return _answer(
             before, None, FixVerdict.INCONCLUSIVE, "Nothing was graded: there is no number to hold against the record."
