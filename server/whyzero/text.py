@@ -55,6 +55,8 @@ _A_NAME = re.compile(r"[a-z][a-z0-9]*(?:[-_.][a-z0-9]+)*__[A-Za-z0-9]{7}|(?!sk|p
 
 _SECRET_NAME = re.compile(r"(?i)(?:key|token|secret|password|passwd|credentials?|auth)$")
 _LEAST, _PIECE, _MOST = 8, 6, 1000
+_LINE = 24
+"""Least length of a line of a secret that has several: logs are shown line by line, and a shorter line is a word of many."""
 _hidden: dict[str, None] = {}
 """Values known to be secret in this process. They are compared with, and never shown."""
 
@@ -66,7 +68,10 @@ def hide(variables: Mapping[str, str], every: bool = False) -> None:
     """
     for name, value in variables.items():
         if (every or _SECRET_NAME.search(name)) and len(value) >= _LEAST and not value.isalpha() and len(_hidden) < _MOST:
-            _hidden.update(dict.fromkeys((value, quote(value, safe=""), value.encode("unicode_escape").decode())))
+            lines = [
+                line for line in map(str.strip, value.splitlines()) if len(line) >= _LINE and not line.isalpha() and line != value
+            ]
+            _hidden.update(dict.fromkeys((value, quote(value, safe=""), value.encode("unicode_escape").decode(), *lines)))
 
 
 def _without_hidden(text: str) -> str:

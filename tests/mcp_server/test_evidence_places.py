@@ -16,6 +16,7 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import ResourceTemplateReference
 
 from mcp_server.jobs import failed_with, write_job
+from whyzero import text
 from whyzero.mcp_server import build_server
 from whyzero.readers import excerpt as excerpts
 from whyzero.readers.excerpt import NO_KEY_AFTER, excerpt
@@ -270,12 +271,22 @@ def test_a_secret_that_the_line_above_names_is_one(tmp_path: Path) -> None:
         assert shown.lines[-1][1] == "the end"
 
 
+def test_a_secret_of_several_lines_is_hidden_line_by_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text, "_hidden", {})
+    lines = ["first-part-0123456789abcdef", "{", "second-part-0123456789abcdef"]
+    text.hide({"SIGNING_KEY": "\n".join(lines)})
+    (tmp_path / "log").write_text("\n".join(["begin", *lines, "{", "end"]))
+    shown = excerpt(Folder(tmp_path), "log", 1, None)
+    assert shown is not None
+    assert [line for _, line in shown.lines] == ["begin", "[REDACTED]", "{", "[REDACTED]", "{", "end"]
+
+
 def test_a_secret_that_its_pointer_names_is_one(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text(json.dumps({"env": {"OPENAI_API_KEY": "correct-horse", "MODE": "correct-horse"}}))
-    for name, text in (("OPENAI_API_KEY", "[REDACTED]"), ("MODE", "correct-horse")):
+    for name, said in (("OPENAI_API_KEY", "[REDACTED]"), ("MODE", "correct-horse")):
         shown = excerpt(Folder(tmp_path), "config.json", None, f"/env/{name}")
         assert shown is not None
-        assert shown.lines == ((1, text),)
+        assert shown.lines == ((1, said),)
 
 
 def test_a_value_that_is_too_large_says_that_it_was_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

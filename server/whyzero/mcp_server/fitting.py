@@ -66,7 +66,7 @@ def fitted(report: Report, limit: int = DETAILED, rest: NextStep | None = None) 
     if page.fits(report):
         return page.told(report)
     now = _what_could_fit(report, limit)
-    for find in CONCISELY if limit <= CONCISE else IN_DETAIL:
+    for find in CONCISELY if limit <= CONCISE else IN_DETAIL if rest is not None else IN_DETAIL_ON_ONE_PAGE:
         for cut in find(now):
             if page.fits(now):
                 return page.told(now)
@@ -270,6 +270,8 @@ IN_DETAIL = (
     _second_evidence,
     *ONLY_WHERE_ALL_IS_LONG,
 )
+IN_DETAIL_ON_ONE_PAGE = (_long_lists_of_names, *IN_DETAIL)
+"""Where no next page holds what goes: rows rather than the names of all models that found each."""
 
 
 # ---- how an entry becomes shorter
