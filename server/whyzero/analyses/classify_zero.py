@@ -23,6 +23,7 @@ from whyzero.text import clean
 
 GIVEN_UP = (
     ("next_steps", 2),
+    ("ranking.order", 10),
     ("trials", 3),
     ("training_groups", 0),
     ("ranking.pairs", 1),
