@@ -129,6 +129,7 @@ def test_what_cannot_be_added_to_safely_is_left_alone(host: str, text: str, plac
     assert done.returncode == 2
     assert "by hand" in done.stderr
     assert "whyzero" in done.stderr
+    assert ("Run this in the folder that you open in the host, or add" in done.stderr) == (host in ("claude-code", "vscode"))
     assert file.read_text() == text
 
 

@@ -243,8 +243,9 @@ def test_a_fix_is_judged_by_its_pairs_its_inputs_and_its_chance() -> None:
         "| --- | --- | --- | --- | --- |\n"
         "| row 2 | 0 | yes | not_graded: grader_error | graded_pass 1 |\n\n"
         "## Were the inputs the same?\n\n"
-        "- dataset: same\n- row: same\n- grader: changed\n- key: same\n- model: same\n- n: same\n\n"
+        "- dataset: same\n- row: same\n- grader: changed\n- key: same\n- model: same\n- attempts per row: same\n\n"
         "## Could chance have done it?\n\n"
+        "Hardly: before, the fault kept every affected attempt from being graded, whatever the model answered. "
         "Exact paired test: 1 fixed, 0 broken, p = 1. At least 6 pairs, all fixed, could decide it.\n"
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -11,7 +12,7 @@ from whyzero.analyses.brevity import within_limit
 from whyzero.analyses.judged import Progress, judged
 from whyzero.analyses.locate_failed_phase import COMPACT, FULL, PHASE_ORDER, SHORT, ResponseFormat, cause_word, shortened
 from whyzero.analyses.ranking import Ranking, rank
-from whyzero.analyses.report import NextStep, Report, RunInfo, run_info, unread
+from whyzero.analyses.report import NextStep, Report, RunInfo, folder_of, run_info, unread
 from whyzero.analyses.scores import RULES, Score, Scored, groups, score
 from whyzero.analyses.training_groups import TrainingGroup, tainted_groups
 from whyzero.causes import CAUSES
@@ -133,7 +134,8 @@ def classify_zero(
         progress: called with (trials read, trials expected or None).
     """
     several = list(runs) if isinstance(runs, Sequence) else [runs]
-    tally = ZeroTally(several, include=include, response_format=response_format, offset=offset, limit=limit)
+    narrowed = trial is not None
+    tally = ZeroTally(several, include=include, response_format=response_format, offset=offset, limit=limit, narrowed=narrowed)
     for run, one, verdict in judged(several, trial=trial, progress=progress):
         tally.add(run, one, verdict)
     return tally.report()
@@ -150,8 +152,10 @@ class ZeroTally:
         response_format: ResponseFormat = "concise",
         offset: int = 0,
         limit: int | None = None,
+        narrowed: bool = False,
     ) -> None:
         self.runs = runs
+        self.whole = not narrowed and all(run.read_all is None for run in runs)
         self.include: Include = include
         self.response_format: ResponseFormat = response_format
         self.offset, self.limit = offset, limit
@@ -198,7 +202,7 @@ class ZeroTally:
         total = sum(n for cause, n in counts.items() if self.include == "all" or cause != "passed")
         listed = _listed(self.classes, total, self.response_format, self.offset, self.limit)
         left = total - len(listed) - min(self.offset, total)
-        booked = [mean for run in runs for mean in run.booked_means]
+        booked = [mean for run in runs for mean in run.booked_means] if self.whole else []
         concurrency = next((run.concurrency for run in runs if run.concurrency), None)
         by_group = groups(scored)
         models = {(key[1], key[2]) for key in by_group}
@@ -236,9 +240,19 @@ class ZeroTally:
 def _brief(answer: ZeroClassification) -> ZeroClassification:
     """Within the size of a concise answer; advice that repeats itself goes before any total does."""
     if len(answer.scores) > 1:
-        shorter = tuple(one.model_copy(update={"advice": clean(one.advice, ADVICE_SHOWN)}) for one in answer.scores)
+        shorter = tuple(one.model_copy(update={"advice": _beginning(one.advice)}) for one in answer.scores)
         answer = answer.model_copy(update={"scores": shorter})
     return within_limit(answer, GIVEN_UP)
+
+
+def _beginning(advice: str) -> str:
+    """Its first sentences, as many as find room, one at least."""
+    first, *more = re.split(r"(?<=[.]) ", advice)
+    for sentence in more:
+        if len(first) + len(sentence) >= ADVICE_SHOWN:
+            break
+        first = f"{first} {sentence}"
+    return first
 
 
 SCORE_CAUSES = frozenset(cause.name for cause in CAUSES if cause.counts_as_score)
@@ -361,7 +375,7 @@ def _summary(
     count = "1 trial" if len(trials) == 1 else f"{len(trials)} trials"
     parts = [f"{name}: {count}, {valued} of them {'a score' if valued == 1 else 'scores'} of the model ({causes})."]
     if no_grade:
-        parts.append(f"{no_grade} carry a number that measures nothing about the model.")
+        parts.append(f"{no_grade} {'carries' if no_grade == 1 else 'carry'} a number that measures nothing about the model.")
     if len(scores) == 1 and scores[0].bounds and scores[0].answered < scores[0].trials:
         low, high = scores[0].bounds
         parts.append(f"The mean lies between {low:.3f} and {high:.3f}, depending on what the unanswered would have scored.")
@@ -373,17 +387,10 @@ def _summary(
     return " ".join(parts)
 
 
-def _folder(runs: Sequence[Run]) -> Path:
-    """The run, or the folder that all of them were found in; of runs that a link brought together, that of the first."""
-    above = [run.root.parent for run in runs]
-    near = (up for up in (above[0], *above[0].parents[:2]) if all(one.is_relative_to(up) for one in above))
-    return runs[0].root if len(runs) == 1 else next(near, above[0])
-
-
 def _next_steps(
     runs: Sequence[Run], listed: Sequence[ClassifiedTrial], counts: Counter[str], left: int, offset: int, include: Include
 ) -> tuple[NextStep, ...]:
-    path = str(_folder(runs))
+    path = str(folder_of(runs))
     steps: list[NextStep] = []
     broken = next((t for t in listed if t.cause and not t.counts_as_score and t.cause not in ("skipped", "pending")), None)
     if broken is not None:

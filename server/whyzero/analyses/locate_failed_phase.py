@@ -269,8 +269,8 @@ def _failed(trial: Trial, verdict: Verdict, full: bool) -> FailedTrial:
     error = None
     if trial.exceptions and verdict.phase is not Phase.NONE:
         error = f"{trial.exceptions[0].type}: {trial.exceptions[0].message}"
-    elif verdict.finding and verdict.phase is not Phase.NONE:
-        error = verdict.finding.evidence[0].quote
+    elif verdict.finding and verdict.phase is not Phase.NONE and not _only_a_value(verdict.finding):
+        error = evidence[0].quote
     return FailedTrial(
         id=trial.id,
         task=trial.task,
@@ -282,6 +282,11 @@ def _failed(trial: Trial, verdict: Verdict, full: bool) -> FailedTrial:
         first_error=error if full else None,
         evidence=evidence if full else shortened(evidence),
     )
+
+
+def _only_a_value(found: Finding) -> bool:
+    """The pattern alone tells, and what it begins with is a value on record that nobody raised."""
+    return found.evidence_level is Level.INFERENCE and found.evidence[0].pointer is not None
 
 
 def _affected(first: tuple[Trial, Verdict] | None, run: Run) -> Affected:
@@ -345,7 +350,7 @@ def _next_steps(
             NextStep(
                 tool="verify_fix",
                 arguments={"before": path},
-                why="After the mend and a new run of the same input: give that run as `after`.",
+                why="Once the fault is mended and the same input has run again: name that run as well (`after`).",
             )
         )
     if left:

@@ -65,13 +65,17 @@ def rank(trials: Sequence[Scored]) -> Ranking | None:
         survives=moved == 0,
         pairs=tuple(sorted(pairs, key=lambda pair: pair.keeps_order)),
         note=(
-            f"All {len(pairs)} pairs keep their order whatever the unanswered trials would have scored."
+            f"{_pairs(len(pairs))} whatever the unanswered trials would have scored."
             if not moved
-            else f"{moved} of {len(pairs)} pairs change or tie under some treatment of the unanswered trials:"
-            " their order is decided by a policy, not by the models."
+            else f"{moved} of {len(pairs)} {'pair changes or ties' if len(pairs) == 1 else 'pairs change or tie'} under some treatment"
+            " of the unanswered trials: their order is decided by a policy, not by the models."
         )
-        + f" Compared on {len(shared)} shared tasks.",
+        + f" Compared on {len(shared)} shared {'task' if len(shared) == 1 else 'tasks'}.",
     )
+
+
+def _pairs(count: int) -> str:
+    return "The only pair keeps its order" if count == 1 else f"All {count} pairs keep their order"
 
 
 def _name(trial: Scored) -> str:

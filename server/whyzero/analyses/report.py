@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from pydantic import Field
 
@@ -58,6 +59,13 @@ class RunInfo(Output):
 
 def run_info(run: Run) -> RunInfo:
     return RunInfo(name=run.name, format=run.format, writer=run.writer, command=run.command)
+
+
+def folder_of(runs: Sequence[Run]) -> Path:
+    """The run, or the folder that all of them were found in; of runs that a link brought together, that of the first."""
+    above = [run.root.parent for run in runs]
+    near = (up for up in (above[0], *above[0].parents[:2]) if all(one.is_relative_to(up) for one in above))
+    return runs[0].root if len(runs) == 1 else next(near, above[0])
 
 
 PROBLEMS_SHOWN = 20

@@ -184,8 +184,8 @@ def _advice(n: int, answered: int, fewest: int, enough: bool, sweep: float | Non
         said.append("One answered trial is a single reading, not a mean.")
     if answered < n:
         said.append(
-            f"{n - answered} of {n} trials are unanswered, with no grade or one that measures no answer: report the bounds and the"
-            " completion rate beside any mean."
+            f"{_unanswered(n - answered, n)}, with no grade or one that measures no answer: report the bounds and the completion"
+            " rate beside any mean."
         )
     if not enough:
         need = RELIABLE_TRIES if answered < n else FEW_TRIES
@@ -196,6 +196,12 @@ def _advice(n: int, answered: int, fewest: int, enough: bool, sweep: float | Non
         if sweep is not None and need == RELIABLE_TRIES:
             said.append(f"Such a sweep takes about {_hours(sweep)} at the measured trial time.")
     return " ".join(said) or "Every trial was graded, with enough tries per task to say so."
+
+
+def _unanswered(missing: int, n: int) -> str:
+    if n == 1:
+        return "The only trial is unanswered"
+    return f"{missing} of {n} trials {'is' if missing == 1 else 'are'} unanswered"
 
 
 def _hours(seconds: float) -> str:

@@ -103,7 +103,7 @@ def _usage(message: str) -> int:
     if message.startswith("Usage:"):
         sys.stderr.write(message + "\n")
         return COULD_NOT_TELL
-    return _say(message, "Run with --help to see the arguments.")
+    return _say(message.replace(": Value error, ", ": "), "Run with --help to see the arguments.")
 
 
 def _say(*lines: str) -> int:

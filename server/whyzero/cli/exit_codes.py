@@ -52,7 +52,8 @@ def _staleness(report: Staleness) -> int:
 
 def _partition(report: Partition) -> int:
     if report.verdict is Verdict.CANNOT_TELL:
-        nothing = report.answered > 1 and not report.rows and not report.invented and report.of != "tasks"
+        compared = any(task.answered > 1 for task in report.tasks) if report.of == "tests" else report.answered > 1
+        nothing = compared and not report.rows and not report.invented and report.of != "tasks"
         return CLEAN if nothing else COULD_NOT_TELL
     return FOUND
 

@@ -36,6 +36,8 @@ class Host:
     key: str = "mcpServers"
     typed: bool = False
     """An entry says its transport."""
+    project: bool = False
+    """The file belongs to the project in the working directory, not to the user."""
 
 
 def _home(*parts: str) -> Path:
@@ -52,12 +54,12 @@ def _codex() -> Path:
 
 
 HOSTS: Mapping[str, Host] = {
-    "claude-code": Host(lambda: Path.cwd() / ".mcp.json"),
+    "claude-code": Host(lambda: Path.cwd() / ".mcp.json", project=True),
     "claude-desktop": Host(_claude_desktop),
     "codex": Host(_codex, key="mcp_servers"),
     "cursor": Host(lambda: _home(".cursor", "mcp.json")),
     "gemini-cli": Host(lambda: _home(".gemini", "settings.json")),
-    "vscode": Host(lambda: Path.cwd() / ".vscode" / "mcp.json", key="servers", typed=True),
+    "vscode": Host(lambda: Path.cwd() / ".vscode" / "mcp.json", key="servers", typed=True, project=True),
 }
 """Claude Code and VS Code: of this project; the others: of this user."""
 
@@ -130,7 +132,8 @@ def _toml_table(host: Host, entry: Mapping[str, Any]) -> str:
 
 
 def _by_hand(host: Host, file: Path, entry: Mapping[str, Any], why: str) -> str:
-    return f"{str(file)!r} is left as it is: {why}. Add these lines by hand:\n\n{_snippet(host, file, entry)}"
+    elsewhere = "Run this in the folder that you open in the host, or add" if host.project else "Add"
+    return f"{str(file)!r} is left as it is: {why}. {elsewhere} these lines by hand:\n\n{_snippet(host, file, entry)}"
 
 
 def _read(file: Path) -> str:

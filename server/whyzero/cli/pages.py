@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -22,11 +23,13 @@ CauseName = Annotated[str, typer.Argument(metavar="CAUSE", help="A cause as a re
 
 def explain(cause: CauseName) -> int:
     """Print what a cause means and what to do about it."""
-    from whyzero.catalogue import page
+    from whyzero.catalogue import catalogue, page
 
     text = page(cause.strip().replace("-", "_"))
     if text is None:
-        raise UsageError(f"There is no cause {cause!r}. `whyzero causes` lists them.")
+        near = get_close_matches(cause.strip().lower().replace("-", "_"), [row.name for row in catalogue()], 1)
+        meant = f" Did you mean {near[0]!r}?" if near else ""
+        raise UsageError(f"There is no cause {cause!r}.{meant} `whyzero causes` lists them.")
     sys.stdout.write(text)
     return 0
 

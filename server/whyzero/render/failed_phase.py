@@ -18,7 +18,9 @@ def failed_phase(report: FailedPhase) -> Document:
 
 def verdict(report: FailedPhase) -> list[Block]:
     """The report itself, above everything else."""
-    blocks: list[Block] = [_headline(report), Paragraph(_likely(report)), Paragraph(report.summary, Tone.QUIET)]
+    said = report.summary if report.cause is None and report.likely_cause in report.summary else None
+    blocks: list[Block] = [_headline(report), Paragraph(said)] if said else [_headline(report), Paragraph(_likely(report))]
+    blocks += [] if said else [Paragraph(report.summary, Tone.QUIET)]
     facts = _affected(report)
     if report.run.command:
         facts.append(("command", report.run.command))

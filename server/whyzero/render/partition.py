@@ -239,9 +239,10 @@ def _who(report: Partition) -> list[Block]:
         blocks.append(Table(("model", "family", "trials", "miss rate", "missed by all its trials"), rows))
     if report.not_answered:
         silent = tuple((cell(one.id), cell(one.cause), cell(one.reason)) for one in report.not_answered[:BY_SOME_SHOWN])
-        total = len(report.not_answered)
+        total = len(report.not_answered) + report.omitted.get("not_answered", 0)
+        trials = "1 trial" if total == 1 else f"{total} trials"
         note = f"{len(silent)} of {total} shown." if total > len(silent) else ""
-        blocks += [Heading(f"Not answered: {total} trials, no misses"), Table(("trial", "cause", "reason"), silent, note)]
+        blocks += [Heading(f"Not answered: {trials}, no misses"), Table(("trial", "cause", "reason"), silent, note)]
     return blocks
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from whyzero.analyses.report import NextStep, Unread
@@ -38,11 +39,19 @@ def closing_parts(steps: Sequence[NextStep], problems: Sequence[Unread], omitted
     if problems:
         blocks += [Heading("Not read, or only in part"), Bullets(tuple(f"{p.path}: {p.reason}" for p in problems))]
     if omitted:
-        left = ", ".join(f"{count} {what}" for what, count in omitted.items())
+        left = ", ".join(_how_many(count, what) for what, count in omitted.items())
         blocks.append(Paragraph(f"Left out of this answer: {left}.", Tone.QUIET))
     if steps:
         blocks += [Heading("Next"), Steps(tuple(steps))]
     return blocks
+
+
+def _how_many(count: int, what: str) -> str:
+    """`1 trial`, `12 training groups`, `3 pieces of evidence`."""
+    words = "pieces of evidence" if what == "evidence" else what.replace("_", " ")
+    if count == 1:
+        words = re.sub(r"^((?:ranking |training |submitted |rule )?\w+)s\b", r"\1", words)
+    return f"{count} {words}"
 
 
 def counts_line(counts: Mapping[str, int]) -> str:

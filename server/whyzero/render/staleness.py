@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from whyzero.analyses.check_staleness import CHECKS, Staleness, StaleTrial
 from whyzero.analyses.staleness.checked import Freshness, Moved
+from whyzero.analyses.staleness.oracle import show
 from whyzero.analyses.staleness.sweeps import Sweep
 from whyzero.render.blocks import Block, Document, Facts, Heading, Headline, Paragraph, Quotes, Table, Tone, cell, whole
 from whyzero.render.parts import closing_parts, counts_line, title
@@ -19,7 +22,7 @@ def staleness(report: Staleness) -> Document:
     blocks: list[Block] = [_headline(report), Paragraph(report.summary)]
     if report.trials:
         blocks += [Heading("Trials"), Table(TRIAL_COLUMNS, tuple(map(_trial, report.trials)))]
-        blocks += [block for trial in report.trials for block in _reasons(trial)]
+        blocks += [block for alike in _alike(report.trials) for block in _reasons(alike, len(report.trials))]
     if report.sweeps:
         blocks += [Heading("Sweeps, most recent first"), Table(SWEEP_COLUMNS, tuple(map(_sweep, report.sweeps)))]
     if report.versions:
@@ -44,11 +47,37 @@ def _trial(trial: StaleTrial) -> tuple[str, ...]:
     checks = tuple(getattr(trial, check).value for check in CHECKS)
     values = (trial.id, trial.task, trial.row, trial.attempt, trial.model)
     reward = "absent" if trial.reward is None else cell(trial.reward)
-    return (*(cell(value) for value in values), reward, *checks, trial.advice.value)
+    return (*(cell(value) for value in values), reward, *checks, _advice(trial))
 
 
-def _reasons(trial: StaleTrial) -> list[Block]:
-    """Why the advice, for a trial that is not fresh all over."""
+def _advice(trial: StaleTrial) -> str:
+    unchecked = all(getattr(trial, check) is Freshness.CANNOT_TELL for check in CHECKS)
+    return "unchecked" if unchecked else trial.advice.value
+
+
+def _alike(trials: Sequence[StaleTrial]) -> list[list[StaleTrial]]:
+    """Trials of which the same is to be said, those whose grounds were left out beside the first that has them."""
+    found: list[list[StaleTrial]] = []
+    for trial in trials:
+        plain = not (trial.moved or trial.submissions or trial.evidence)
+        known = next((group for group in found if plain and _same(group[0], trial)), None)
+        if known is None:
+            found.append([trial])
+        else:
+            known.append(trial)
+    return found
+
+
+def _same(first: StaleTrial, other: StaleTrial) -> bool:
+    plain = not (first.moved or first.submissions or first.evidence)
+    checks = all(getattr(first, check) is getattr(other, check) for check in CHECKS)
+    grounds = first.how == other.how or not any(getattr(other.how, check) for check in CHECKS)
+    return plain and checks and grounds and first.why == other.why
+
+
+def _reasons(alike: Sequence[StaleTrial], listed: int) -> list[Block]:
+    """Why the advice, for trials that are not fresh all over."""
+    trial = alike[0]
     if all(getattr(trial, check) is Freshness.FRESH for check in CHECKS):
         return []
     open_checks = tuple(
@@ -56,9 +85,10 @@ def _reasons(trial: StaleTrial) -> list[Block]:
         for check in CHECKS
         if getattr(trial, check) is not Freshness.FRESH and (grounds := getattr(trial.how, check))
     )
-    unchecked = all(getattr(trial, check) is Freshness.CANNOT_TELL for check in CHECKS)
-    word = "unchecked" if unchecked else trial.advice.value
-    blocks: list[Block] = [Heading(f"{trial.id}: {word}"), Paragraph(trial.why), Facts(open_checks)]
+    who = trial.id if len(alike) == 1 else f"All {listed} trials" if len(alike) == listed else f"{len(alike)} trials"
+    blocks: list[Block] = [Heading(f"{who}: {_advice(trial)}"), Paragraph(trial.why), Facts(open_checks)]
+    if 1 < len(alike) < listed:
+        blocks.insert(1, Paragraph(", ".join(one.id for one in alike), Tone.QUIET))
     if trial.moved:
         blocks.append(Table(("what moved", "recorded", "today"), tuple(map(_moved, trial.moved))))
     if trial.submissions:
@@ -73,7 +103,7 @@ def _moved(moved: Moved) -> tuple[str, ...]:
 
 
 def _sweep(sweep: Sweep) -> tuple[str, ...]:
-    finished = sweep.finished_at.isoformat() if sweep.finished_at else None
+    finished = show(sweep.finished_at) if sweep.finished_at else None
     current = "yes" if sweep.current else "no"
     values = (
         sweep.name,

@@ -134,7 +134,7 @@ def _ranking(ranking: Ranking) -> list[Block]:
     return [
         Heading(f"The order {survives} every treatment of the unanswered trials"),
         Paragraph("Order with missing as 0: " + ", ".join(ranking.order)),
-        Table(columns, tuple(map(_pair, ranking.pairs))),
+        *([Table(columns, tuple(map(_pair, ranking.pairs)))] if ranking.pairs else []),
         Paragraph(ranking.note),
     ]
 

@@ -56,7 +56,8 @@ def _judge(
     if not answered:
         return (*_unanswered(trials), 0)
     if solved == len(answered):
-        return TaskClass.SOLVED_ALWAYS, f"All {solved} answered trials got full marks.", 0
+        whose = "The only answered trial" if solved == 1 else f"All {solved} answered trials"
+        return TaskClass.SOLVED_ALWAYS, f"{whose} got full marks.", 0
     if solved:
         return TaskClass.SOLVED_SOMETIMES, f"{solved} of {len(answered)} answered trials got full marks.", 0
     known = [wrong for wrong in faults.wrong if wrong is not None]

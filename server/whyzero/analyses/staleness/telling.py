@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from whyzero.analyses.report import NextStep
+from whyzero.analyses.report import NextStep, folder_of
 from whyzero.analyses.staleness.checked import Freshness
 from whyzero.analyses.staleness.report import CHECKS, Judged
 from whyzero.analyses.staleness.sweeps import Sweep
@@ -58,10 +58,10 @@ def next_steps(
 ) -> tuple[NextStep, ...]:
     """Compare with today's task, grade again, count what may be kept: whichever applies."""
     paths = [str(run.root) for run in runs]
-    steps = []
+    steps: list[NextStep] = []
     if not with_task and paths:
         why = "With task: the folder, the brief or the workspace of the task as it stands now, to compare with."
-        steps.append(NextStep(tool="check_staleness", arguments={"path": paths[0]}, why=why))
+        steps.append(NextStep(tool="check_staleness", arguments={"path": str(folder_of(runs))}, why=why))
     if counts["advice"].get("regrade"):
         known: dict[str, object] = {"paths": paths} | ({"oracle": oracle[0].path} if oracle else {})
         why = (

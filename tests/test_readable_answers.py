@@ -1,0 +1,285 @@
+"""What a person reads in an answer: nothing twice, nothing cut in the middle, one thing in the singular, and a way on."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import harbor_trees as harbor
+from osmosis_trees import Rollout, Tree, opened
+from whyzero.analyses.classify_zero import classify_zero
+from whyzero.analyses.diagnose import diagnose
+from whyzero.analyses.locate_failed_phase import Affected, FailedPhase, PhaseCounts, locate_failed_phase
+from whyzero.analyses.partition_disputed_rows import Partition, partition_disputed_rows
+from whyzero.analyses.ranking import rank
+from whyzero.analyses.report import RunInfo
+from whyzero.analyses.scores import Scored, score
+from whyzero.analyses.verify_fix import FixVerdict, FixVerification, verify_fix
+from whyzero.cli.app import main
+from whyzero.cli.exit_codes import exit_code
+from whyzero.findings import Outcome
+from whyzero.model import Phase
+from whyzero.readers import open_run
+from whyzero.render import markdown, plain
+from whyzero.render.parts import closing_parts
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+
+
+def job(root: Path, trials: int, **files: object) -> Path:
+    """A job of wrong answers."""
+    for number in range(trials):
+        name = f"orders-{number}__abc{number:04d}"
+        record = harbor.result(name, task_name=f"orders-{number}")
+        harbor.graded(root / name, ("test_sums", "failed", "AssertionError: 3 != 4"), record=record)
+    return harbor.write(root, {"config.json": {"job_name": root.name}, **files})
+
+
+def one(name: str, value: float | None, model: str = "a") -> Scored:
+    return Scored(
+        id=name,
+        task="sums",
+        dataset=None,
+        agent="codex",
+        model=model,
+        attempt=0,
+        version=0,
+        value=value,
+        booked=value,
+        cause=None if value else "clock",
+        whose=None,
+        is_score=value is not None,
+        skipped=False,
+        pending=False,
+        timed_out=False,
+        seconds=10.0,
+    )
+
+
+# ------------------------------------------------------------- nothing twice
+
+
+def test_that_nothing_failed_is_said_in_the_headline_and_once_more() -> None:
+    report = FailedPhase(
+        summary="job: 4 trials read, 4 passed. Nothing failed.",
+        run=RunInfo(name="job", format="harbor"),
+        phase=Phase.NONE,
+        affected=Affected(),
+        cause=None,
+        likely_cause="Nothing failed.",
+        counts=PhaseCounts(trials=4, passed=4),
+    )
+    assert markdown(report) == (
+        "# whyzero · diagnosis · job · harbor\n\n**Nothing failed**\n\njob: 4 trials read, 4 passed. Nothing failed.\n"
+    )
+
+
+def test_a_reason_why_nothing_failed_stays() -> None:
+    said = "Nothing failed: every trial read has full marks, was skipped on purpose, or had no agent to measure."
+    run, counts = RunInfo(name="job", format="harbor"), PhaseCounts(trials=4, passed=3)
+    report = FailedPhase(
+        summary="job: 4 trials read, 3 passed. Nothing failed.",
+        run=run,
+        phase=Phase.NONE,
+        affected=Affected(),
+        cause=None,
+        likely_cause=said,
+        counts=counts,
+    )
+    assert said in markdown(report)
+
+
+def test_the_verdict_on_a_fix_gives_its_reason_once() -> None:
+    why = "Nothing was run after the fix, so nothing was tested."
+    report = FixVerification(
+        summary=f"Inconclusive: {why}", verdict=FixVerdict.INCONCLUSIVE, why=why, before=RunInfo(name="old", format="osmosis")
+    )
+    assert markdown(report) == f"# whyzero · fix · old\n\n**inconclusive**\n\n{why}\n"
+
+
+# ------------------------------------------------------- one, and more than one
+
+
+@pytest.mark.parametrize(
+    ("omitted", "said"),
+    [
+        ({"trials": 1}, "1 trial"),
+        ({"trials": 85, "training_groups": 12, "ranking_pairs": 1}, "85 trials, 12 training groups, 1 ranking pair"),
+        ({"rows of a single answered trial": 1}, "1 row of a single answered trial"),
+        ({"evidence": 1, "disproving_check": 4}, "1 piece of evidence, 4 disproving check"),
+        ({"evidence": 8}, "8 pieces of evidence"),
+    ],
+)
+def test_what_was_left_out_is_counted_in_words(omitted: dict[str, int], said: str) -> None:
+    [block] = closing_parts((), (), omitted)
+    assert getattr(block, "text", None) == f"Left out of this answer: {said}."
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ([None], "The only trial is unanswered, with no grade"),
+        ([1.0, 1.0, None], "1 of 3 trials is unanswered, with no grade"),
+        ([1.0, None, None], "2 of 3 trials are unanswered, with no grade"),
+    ],
+)
+def test_unanswered_trials_are_counted_in_words(values: list[float | None], said: str) -> None:
+    assert said in score([one(f"t{n}", value) for n, value in enumerate(values)]).advice
+
+
+@pytest.mark.parametrize(
+    ("second", "said"),
+    [
+        (0.5, "The only pair keeps its order whatever the unanswered trials would have scored. Compared on 1 shared task."),
+        (None, "1 of 1 pair changes or ties under some treatment of the unanswered trials"),
+    ],
+)
+def test_a_single_pair_is_one_pair(second: float | None, said: str) -> None:
+    ranking = rank([one("t1", 1.0), one("t2", second, "b")])
+    assert ranking is not None
+    assert ranking.note.startswith(said)
+
+
+def test_one_number_carries_nothing() -> None:
+    report = classify_zero(open_run(EXAMPLES / "harbor-job"), trial="sales-memo__BtyaPho")
+    assert "1 carries a number that measures nothing about the model." in report.summary
+
+
+def test_a_task_that_one_trial_answered_says_so() -> None:
+    report = partition_disputed_rows([open_run(EXAMPLES / "harbor-job")])
+    assert [task.why for task in report.tasks if task.task == "paid-totals"] == ["The only answered trial got full marks."]
+
+
+# ----------------------------------------------------------- said as it is
+
+
+def test_where_no_task_has_two_answers_the_program_could_not_tell() -> None:
+    """Nothing is disputed there, but nothing was compared either."""
+    report = partition_disputed_rows([open_run(EXAMPLES / "harbor-job")])
+    assert (report.of, report.verdict) == ("tests", "cannot_tell")
+    assert exit_code(report)[0] == 2
+
+
+def test_where_answers_were_compared_and_nothing_is_disputed_nothing_is_wrong(tmp_path: Path) -> None:
+    for number in range(2):
+        name = f"orders__abc000{number}"
+        harbor.graded(tmp_path / "job" / name, ("test_sums", "passed", ""), record=harbor.result(name, reward=1.0))
+    report = partition_disputed_rows([open_run(harbor.write(tmp_path / "job", {"config.json": {"job_name": "job"}}))])
+    assert (report.of, report.verdict, report.rows) == ("tests", "cannot_tell", ())
+    assert exit_code(report)[0] == 0
+
+
+def test_trials_without_an_answer_are_all_counted_where_only_some_are_listed() -> None:
+    report = partition_disputed_rows([open_run(EXAMPLES / "harbor-job")])
+    assert len(report.not_answered) == 2
+    shorter = report.model_copy(update={"not_answered": report.not_answered[:1], "omitted": {"not_answered": 1}})
+    assert isinstance(shorter, Partition)
+    shown = markdown(shorter)
+    assert "## Not answered: 2 trials, no misses" in shown
+    assert "1 of 2 shown." in shown
+
+
+def test_a_value_on_record_is_no_error(tmp_path: Path) -> None:
+    """Where only the pattern tells, the label that can never match is evidence, and nobody raised it."""
+    tree = Tree([Rollout(row, reward=0.0, label="84.0", answer="The answer is 84.") for row in range(3)])
+    [trial, *_] = locate_failed_phase(opened(tree, tmp_path)).trials
+    assert (trial.cause, trial.evidence[0].quote, trial.first_error) == ("label_format", "84.0", None)
+
+
+def test_what_a_program_said_is_an_error() -> None:
+    located = {trial.id: trial for trial in locate_failed_phase(open_run(EXAMPLES / "harbor-job")).trials}
+    assert (located["sales-memo__BtyaPho"].first_error or "").startswith("openai.AuthenticationError")
+
+
+def test_the_mean_of_a_whole_job_is_not_set_beside_one_trial() -> None:
+    run = open_run(EXAMPLES / "harbor-job")
+    assert [one.harness_mean for one in classify_zero(run).scores] == [0.25]
+    assert [one.harness_mean for one in classify_zero(run, trial="sales-memo__BtyaPho").scores] == [None]
+    alone = open_run(EXAMPLES / "harbor-job" / "sales-memo__BtyaPho")
+    for report in (diagnose(run, trial="sales-memo__BtyaPho"), diagnose(alone)):
+        assert report.classification is not None
+        assert [one.harness_mean for one in report.classification.scores] == [None]
+
+
+# -------------------------------------------------------------- a way on
+
+
+def test_a_diagnosis_of_many_trials_shows_many_and_asks_for_the_rest_of_the_same_list(tmp_path: Path) -> None:
+    run = open_run(job(tmp_path / "job", 40))
+    report = diagnose(run)
+    assert report.classification is not None
+    assert len(report.classification.trials) == 25
+    assert report.classification.omitted["trials"] == 15
+    assert [(step.tool, step.arguments.get("offset")) for step in report.next_steps] == [
+        ("partition_disputed_rows", None),
+        ("classify_zero", 25),
+    ]
+    rest = classify_zero(run, response_format="detailed", offset=25)
+    shown = [trial.id for trial in (*report.classification.trials, *rest.trials)]
+    assert len(shown) == len(set(shown)) == 40
+
+
+def test_several_wrong_answers_lead_to_the_key_and_a_single_one_does_not(tmp_path: Path) -> None:
+    assert [step.tool for step in diagnose(open_run(job(tmp_path / "two", 2))).next_steps] == ["partition_disputed_rows"]
+    assert diagnose(open_run(job(tmp_path / "one", 1))).next_steps == ()
+
+
+def test_no_advice_is_cut_in_the_middle_of_a_sentence(tmp_path: Path) -> None:
+    """Many trials of two models: the advice of each is shortened to whole sentences."""
+    for number in range(30):
+        record = harbor.result(f"orders-{number}__abc{number:04d}", reward=None, **harbor.spans("agent_execution"))
+        record["agent_info"]["model_info"]["name"] = f"model-{number % 2}"
+        record["exception_info"] = harbor.exception("AgentTimeoutError", "Agent execution timed out after 900.0 seconds")
+        harbor.trial(tmp_path / "job" / record["trial_name"], record)
+    report = classify_zero(open_run(harbor.write(tmp_path / "job", {"config.json": {"job_name": "job"}})))
+    assert len(report.trials) < 30
+    assert report.scores
+    for one in report.scores:
+        assert one.advice.endswith(".")
+        assert "…" not in one.advice
+
+
+def test_an_order_of_which_no_pair_is_shown_has_no_table() -> None:
+    report = classify_zero(open_run(EXAMPLES / "harbor-job"))
+    ranking = rank([one("t1", 1.0), one("t2", None, "b")])
+    assert ranking is not None
+    bare = report.model_copy(update={"ranking": ranking.model_copy(update={"pairs": ()})})
+    assert "keeps order" not in markdown(bare)
+    assert "1 of 1 pair changes or ties" in markdown(bare)
+
+
+def test_a_cause_that_is_nearly_one_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["explain", "Rate-Limit"])
+    assert end.value.code == 2
+    assert "Did you mean 'rate_limited'?" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["explain", "zzz"])
+    assert "Did you mean" not in capsys.readouterr().err
+
+
+def test_a_wrong_choice_names_the_choices_and_no_class_of_ours(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["install", "emacs"])
+    said = capsys.readouterr().err
+    assert re.search(r"'HOST': 'emacs' is not one of 'claude-code'", said)
+    assert "Value error" not in said
+
+
+# -------------------------------------------------------------- chance
+
+
+def test_a_fault_that_kept_trials_from_being_graded_leaves_nothing_to_chance() -> None:
+    said = "Hardly: before, the fault kept every affected attempt from being graded, whatever the model answered."
+    before, after = open_run(EXAMPLES / "fix" / "before"), open_run(EXAMPLES / "fix" / "after")
+    report = verify_fix(before, after)
+    assert report.verdict is FixVerdict.VERIFIED
+    assert said in plain(report)
+    graded = tuple(
+        pair.model_copy(update={"before": pair.before.model_copy(update={"outcome": Outcome.GRADED_ZERO})})
+        for pair in report.pairs
+    )
+    assert said not in plain(report.model_copy(update={"pairs": graded}))
+    assert said not in plain(report.model_copy(update={"verdict": FixVerdict.REFUTED}))
