@@ -185,7 +185,7 @@ def test_a_diagnosis_shows_the_report_first_and_each_proof_once() -> None:
     assert parts == [
         "# whyzero · diagnosis · job · harbor",
         "**clock in phase trajectory**",
-        "## Evidence (a log line of the right speaker says it)",
+        "## Evidence (a log line by the one who knows says it)",
         "## What could show this wrong",
         "## Trials",
         "## t1: clock",

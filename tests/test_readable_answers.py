@@ -108,8 +108,10 @@ def test_the_verdict_on_a_fix_gives_its_reason_once() -> None:
         ({"trials": 1}, "1 trial"),
         ({"trials": 85, "training_groups": 12, "ranking_pairs": 1}, "85 trials, 12 training groups, 1 ranking pair"),
         ({"rows of a single answered trial": 1}, "1 row of a single answered trial"),
-        ({"evidence": 1, "disproving_check": 4}, "1 piece of evidence, 4 disproving check"),
-        ({"evidence": 8}, "8 pieces of evidence"),
+        ({"evidence": 1, "disproving_check": 4}, "1 piece of evidence, 4 disproving checks"),
+        ({"evidence": 8, "disproving_check": 1}, "8 pieces of evidence, 1 disproving check"),
+        ({"not_answered": 54, "how": 1}, "54 unanswered trials, 1 ground of checks"),
+        ({"not_answered": 1}, "1 unanswered trial"),
     ],
 )
 def test_what_was_left_out_is_counted_in_words(omitted: dict[str, int], said: str) -> None:
@@ -283,3 +285,16 @@ def test_a_fault_that_kept_trials_from_being_graded_leaves_nothing_to_chance() -
     )
     assert said not in plain(report.model_copy(update={"pairs": graded}))
     assert said not in plain(report.model_copy(update={"verdict": FixVerdict.REFUTED}))
+
+
+def test_the_same_run_twice_says_that_a_workspace_stands_for_its_newest_run() -> None:
+    before = EXAMPLES / "fix" / "before"
+    report = verify_fix(open_run(before), open_run(before / ".osmosis" / "evals" / "dev-run"))
+    assert report.verdict is FixVerdict.NOT_COMPARABLE
+    assert report.why.endswith("A workspace stands for its newest run: where it holds both, name the folder of each run.")
+
+
+def test_one_pair_that_got_worse_is_one_pair() -> None:
+    """Turned around, the fix is a fault: row 2 passed and is not graded any more."""
+    report = verify_fix(open_run(EXAMPLES / "fix" / "after"), open_run(EXAMPLES / "fix" / "before"))
+    assert (report.verdict, report.why) == (FixVerdict.REFUTED, "1 pair went from a pass to less.")

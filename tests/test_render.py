@@ -68,7 +68,7 @@ def test_markdown_holds_every_part_of_the_diagnosis_in_order() -> None:
         "job-1 (harbor 0.26.0): 2 trials read, 1 passed.\n\n"
         "- first affected: trial t__1, task sales, attempt 0\n"
         "- command: harbor run\n\n"
-        "## Evidence (a log line of the right speaker says it)\n\n"
+        "## Evidence (a log line by the one who knows says it)\n\n"
         "- `t__1/agent/claude-code.txt:14 /error`\n"
         "  > 429 rate_limit_error\n\n"
         "## What could show this wrong\n\n"

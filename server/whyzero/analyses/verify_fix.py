@@ -178,7 +178,8 @@ def verify_fix(
             before,
             after,
             FixVerdict.NOT_COMPARABLE,
-            "Both paths hold the same run: nothing was run again, so nothing was tested.",
+            "Both paths hold the same run: nothing was run again, so nothing was tested. A workspace stands for its newest run:"
+            " where it holds both, name the folder of each run.",
         )
     pairs = tuple(
         _pair(key, old[key], new.get(key), key in affected)
@@ -288,7 +289,7 @@ def _decide(
     if not affected:
         return FixVerdict.INCONCLUSIVE, "Nothing failed before: there is nothing to fix."
     if regressions:
-        return FixVerdict.REFUTED, f"{len(regressions)} pairs went from a pass to less."
+        return FixVerdict.REFUTED, f"{len(regressions)} {'pair' if len(regressions) == 1 else 'pairs'} went from a pass to less."
     if any(p.after.outcome is Outcome.PENDING for p in affected):
         return FixVerdict.INCONCLUSIVE, "An affected input has no record after the fix yet."
     again = [p for p in affected if not _graded(p.before) and not _graded(p.after)]

@@ -12,7 +12,7 @@ from whyzero.render.checks import check
 
 LEVELS = {
     Level.RECORD: "a typed field on record says it",
-    Level.LOG: "a log line of the right speaker says it",
+    Level.LOG: "a log line by the one who knows says it",
     Level.INFERENCE: "only the pattern says it",
 }
 
@@ -46,11 +46,20 @@ def closing_parts(steps: Sequence[NextStep], problems: Sequence[Unread], omitted
     return blocks
 
 
+LEFT_OUT = {
+    "evidence": "pieces of evidence",
+    "disproving_check": "disproving checks",
+    "not_answered": "unanswered trials",
+    "how": "grounds of checks",
+}
+"""Words for lists and fields whose names are no plural."""
+
+
 def _how_many(count: int, what: str) -> str:
     """`1 trial`, `12 training groups`, `3 pieces of evidence`."""
-    words = "pieces of evidence" if what == "evidence" else what.replace("_", " ")
+    words = LEFT_OUT.get(what, what.replace("_", " "))
     if count == 1:
-        words = re.sub(r"^((?:ranking |training |submitted |rule )?\w+)s\b", r"\1", words)
+        words = re.sub(r"^((?:ranking |training |submitted |disproving |unanswered )?\w+)s\b", r"\1", words)
     return f"{count} {words}"
 
 
