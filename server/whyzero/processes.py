@@ -8,7 +8,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -21,6 +21,11 @@ PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "TEMP
 """Variables a program gets to see; never a credential."""
 GRACE = 2.0
 """Seconds left for the pipes to close once the group was ended."""
+LEAVE = 30.0
+"""Seconds in which all programs have to be ended when we are told to end."""
+_at_work: list[int] = []
+"""The threads that wait for a program."""
+_ending = threading.Event()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +51,7 @@ def run(
     cancelled: threading.Event | None = None,
     progress: Callable[[float], None] = lambda _: None,
     notice: float = 0.0,
+    afterwards: Callable[[], None] = lambda: None,
 ) -> Finished:
     """Run an argument list to its end, its deadline (seconds) or its output limit, and leave no process behind.
 
@@ -55,35 +61,75 @@ def run(
         cancelled: ends the program when set.
         progress: called with the seconds since the start, some times a second.
         notice: seconds that a program we end gets after an interrupt, to stop what it started.
+        afterwards: called once it has ended, however it did.
 
     Raises:
         UsageError: there is no such program, or it may not be run.
     """
     started = time.monotonic()
-    try:
-        process = subprocess.Popen(
-            list(program),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=folder,
-            env=environment(variables or {}),
-            start_new_session=True,
-        )
-    except (OSError, ValueError) as error:
-        reason = os.strerror(error.errno).lower() if isinstance(error, OSError) and error.errno else "not a program"
-        raise UsageError(f"The program {program[0]!r} could not be started ({reason}). Check its name and its path.") from None
-    full = threading.Event()
-    collectors = [_Collector(stream, output_limit, full) for stream in (process.stdout, process.stderr) if stream]
-    try:
-        stopped = _wait(process, started, deadline, full, cancelled, progress)
-    finally:
-        _end_group(process, notice)
+    with _counted():
+        process = _start(program, folder, variables or {})
+        full = threading.Event()
+        collectors = [_Collector(stream, output_limit, full) for stream in (process.stdout, process.stderr) if stream]
+        try:
+            stopped = _wait(process, started, deadline, full, cancelled, progress)
+        finally:
+            try:
+                _end_group(process, notice)
+            finally:
+                afterwards()
     for collector in collectors:
         collector.join(GRACE)
     stdout, stderr = (collector.text() for collector in collectors)
     status = None if stopped else process.returncode
     return Finished(status, stdout, stderr, time.monotonic() - started, stopped)
+
+
+def _start(program: Sequence[str], folder: Path | None, variables: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(
+            list(program),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=folder,
+            env=environment(variables),
+            start_new_session=True,
+        )
+    except (OSError, ValueError) as error:
+        reason = os.strerror(error.errno).lower() if isinstance(error, OSError) and error.errno else "not a program"
+        raise UsageError(f"The program {program[0]!r} could not be started ({reason}). Check its name and its path.") from None
+
+
+@contextlib.contextmanager
+def _counted() -> Iterator[None]:
+    """While a program of ours runs, this thread stands in `_at_work`."""
+    me = threading.get_ident()
+    _at_work.append(me)
+    try:
+        yield
+    finally:
+        _at_work.remove(me)
+
+
+def end_programs_with_us() -> None:
+    """From now on a signal that ends this process first ends the programs it runs, as their cancellation does."""
+    if threading.current_thread() is not threading.main_thread():
+        return
+    for number in (getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP")):
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, _told_to_end)
+
+
+def _told_to_end(number: int, _: object) -> None:
+    signal.signal(number, signal.SIG_DFL)  # a second one ends us at once
+    if threading.get_ident() in _at_work:
+        raise KeyboardInterrupt
+    _ending.set()
+    until = time.monotonic() + LEAVE
+    while _at_work and time.monotonic() < until:
+        time.sleep(0.02)
+    os.kill(os.getpid(), number)
 
 
 def environment(variables: Mapping[str, str]) -> dict[str, str]:
@@ -110,7 +156,7 @@ def _wait(
             return "output" if full.is_set() else None
         if full.is_set():
             return "output"
-        if cancelled is not None and cancelled.is_set():
+        if _ending.is_set() or (cancelled is not None and cancelled.is_set()):
             return "cancelled"
         if seconds >= deadline:
             return "deadline"
@@ -119,16 +165,18 @@ def _wait(
 
 def _end_group(process: subprocess.Popen[bytes], notice: float) -> None:
     """End the program and whatever it started; a program that ended by itself may have left children."""
-    if notice and process.poll() is None:
-        end_group(process.pid, signal.SIGINT)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(timeout=notice)
-    with contextlib.suppress(OSError):
-        if os.name == "posix":
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()
-    process.wait()
+    try:
+        if notice and process.poll() is None:
+            end_group(process.pid, signal.SIGINT)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(timeout=notice)
+    finally:  # also where the user presses Ctrl-C once more
+        with contextlib.suppress(OSError):
+            if os.name == "posix":
+                os.killpg(process.pid, signal.SIGKILL)
+            else:
+                process.kill()
+        process.wait()
 
 
 def end_group(group: int, what: signal.Signals = signal.SIGTERM) -> None:

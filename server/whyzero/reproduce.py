@@ -6,9 +6,10 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from whyzero.analyses.verify_fix import FixVerification, verify_fix
+from whyzero.analyses.verify_fix import FixVerification, check_rows, verify_fix
+from whyzero.errors import WhyzeroError
 from whyzero.model import Run
-from whyzero.osmosis_cli.eval_run import Plan, Request, plan_run, run_plan
+from whyzero.osmosis_cli.eval_run import Plan, Ran, Request, plan_run, run_plan
 from whyzero.osmosis_cli.find import find_cli
 from whyzero.osmosis_cli.workspace_env import warning
 from whyzero.readers import open_run
@@ -44,14 +45,26 @@ def reproduce(
     if not request.authorized:
         notes += [plan.refusal] if plan.refusal else []
         return verify_fix(before, command=plan.command, cost_note=" ".join([plan.cost_note, *notes]))
+    check_rows(before, request.rows)
     cli = find_cli(plan.workspace, program, use_uv=use_uv, download=download)
     ran = run_plan(plan, cli, progress=progress, cancelled=cancelled)
     notes += ran.left
-    if not ran.path.is_dir():
+    after = _made(ran)
+    if after is None:
         notes.append(f"No run was made: {ran.answer.message or ran.answer.sentence}")
         return verify_fix(before, command=plan.command, cost_note=" ".join([plan.cost_note, *notes]))
-    after = open_run(ran.path, error=ran.stderr or None)
+    if ran.answer.stopped:
+        notes.append(ran.answer.sentence)
     return verify_fix(before, after, command=plan.command, cost_note=" ".join([plan.cost_note, *notes]), rows=request.rows)
+
+
+def _made(ran: Ran) -> Run | None:
+    """The run that was made; a folder with nothing in it is none, and stands for no other run of the workspace."""
+    try:
+        run = open_run(ran.path, error=ran.stderr or None) if ran.path.is_dir() else None
+    except WhyzeroError:
+        return None
+    return run if run is not None and run.root.resolve() == ran.path.resolve() else None
 
 
 def _unchanged(before: Run, plan: Plan) -> str | None:

@@ -172,7 +172,14 @@ def verify_fix(
     affected = _affected(old, rows)
     shared = [key for key in old if key in new or key in affected or key[1] is not None]
     if not any(key in new for key in old):
-        return _answer(before, after, FixVerdict.NOT_COMPARABLE, "The two runs share no row or task: there is no pair.")
+        return _answer(
+            before,
+            after,
+            FixVerdict.NOT_COMPARABLE,
+            "The two runs share no row or task: there is no pair.",
+            command=command,
+            cost_note=cost_note,
+        )
     if _same_run(before, after, old, new):
         return _answer(
             before,

@@ -11,6 +11,7 @@ from whyzero.cli.arguments import Html, Json, Program, Uv
 from whyzero.cli.output import answer
 from whyzero.cli.reading import SignOfLife
 from whyzero.errors import UsageError
+from whyzero.processes import end_programs_with_us
 
 if TYPE_CHECKING:
     from whyzero.analyses.verify_fix import FixVerification
@@ -77,6 +78,7 @@ def _reproduced(
     from whyzero.readers.files import Folder
     from whyzero.reproduce import reproduce
 
+    end_programs_with_us()
     if after is not None:
         raise UsageError("--run makes the run after the fix: leave AFTER out.")
     value = Folder(file.parent).json_object(file.name)

@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from whyzero.processes import end_programs_with_us
+
 Roots = Annotated[
     list[Path] | None,
     typer.Option(
@@ -44,6 +46,7 @@ def serve(
     from whyzero.mcp_server import build_server
     from whyzero.mcp_server import serve as run
 
+    end_programs_with_us()
     roots = [folder for folder in root or () if not str(folder).startswith("${")]  # a host's variable that nobody filled in
     server = build_server(roots, allow_network, allow_programs, probe_host or ())
     gc.freeze()

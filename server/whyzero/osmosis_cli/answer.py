@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, field
 from typing import Any
+
+_LINE_END = re.compile(r"\r?\n")
 
 OUR_WORDS: dict[str, tuple[str, str]] = {
     "VALIDATION": ("The command refused its input.", "Read the message: it names the file, row or key to mend."),
@@ -57,7 +60,7 @@ class Answer:
 
     @property
     def ok(self) -> bool:
-        return self.data is not None and self.code is None
+        return self.data is not None and self.code is None and self.stopped is None and (self.status or 0) >= 0
 
     @property
     def sentence(self) -> str:
@@ -66,11 +69,17 @@ class Answer:
             return "The command did not end in time and was stopped."
         if self.stopped == "output":
             return "The command printed more than is kept and was stopped."
+        if self.stopped == "cancelled":
+            return "The command was stopped before its end."
         if self.ok:
             return "The command answered."
         if self.code == "PLATFORM_ERROR" and "status_code" not in self.details:
             return "The platform could not be reached."
         known = OUR_WORDS.get(self.code or "")
+        if not known and (self.status or 0) < 0:
+            return f"The command was ended from outside, by signal {-(self.status or 0)}."
+        if not known and self.status == 0:
+            return "The command ended well, and what it printed is no answer of a known form."
         return known[0] if known else f"The command failed with exit status {self.status} and no error of a known kind."
 
     @property
@@ -87,7 +96,7 @@ def read_answer(command: str, status: int | None, stdout: str, stderr: str, stop
     warnings: list[tuple[str, str]] = []
     lines: list[str] = []
     error: dict[str, Any] | None = None
-    for line in stderr.splitlines():
+    for line in _LINE_END.split(stderr):
         value = _object(line)
         if value is None:
             if line.strip():

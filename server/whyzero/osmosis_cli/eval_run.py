@@ -18,12 +18,13 @@ from whyzero.model import Run
 from whyzero.osmosis_cli.allowed import plain_value
 from whyzero.osmosis_cli.answer import Answer, read_answer
 from whyzero.osmosis_cli.call import PASSED_ON
-from whyzero.osmosis_cli.find import PLAIN, Cli, passed
+from whyzero.osmosis_cli.find import BAD_USAGE, PLAIN, Cli, flags_in, lacking, passed
 from whyzero.osmosis_cli.workspace_env import keep_secrets
 from whyzero.readers.digests import file_digest
 from whyzero.readers.files import Folder
 from whyzero.readers.osmosis.liveness import live_server
 from whyzero.readers.osmosis.places import EVALS
+from whyzero.readers.shapes import items, obj
 
 ROWS_LIMIT, ATTEMPTS_LIMIT, IN_FLIGHT, TIMEOUT_LIMIT = 50, 10, 2, 3600.0
 NOTICE = 20.0
@@ -96,7 +97,7 @@ class Ran:
     stderr: str
     """Kept, because some reasons stand nowhere else."""
     left: tuple[str, ...] = field(default=())
-    """What could not be stopped."""
+    """What could not be stopped, and what the program lacks."""
 
 
 def read_request(value: Mapping[str, Any]) -> Request:
@@ -148,13 +149,14 @@ def plan_run(before: Run, request: Request) -> Plan:
     if dataset := _dataset(folder, before):
         arguments += ["--dataset-file", dataset]
     arguments += ["--name", name, "--max-in-flight", str(IN_FLIGHT), "--yes", "--json"]
-    named = settings.get("secrets", {}).get("required", []) if settings else []
     return Plan(
         request=request,
         workspace=workspace,
         arguments=tuple(arguments),
         name=name,
-        secret_names=tuple(n for n in named if isinstance(n, str) and n.isidentifier()),
+        secret_names=tuple(
+            n for n in items(obj((settings or {}).get("secrets")).get("required")) if isinstance(n, str) and n.isidentifier()
+        ),
         refusal=_refusal(request, settings),
     )
 
@@ -188,7 +190,7 @@ def _config(folder: Folder, path: str) -> dict[str, Any] | None:
         return None
     try:
         return tomllib.loads(said)
-    except tomllib.TOMLDecodeError:
+    except (tomllib.TOMLDecodeError, RecursionError):
         return None
 
 
@@ -196,7 +198,7 @@ def _refusal(request: Request, settings: dict[str, Any] | None) -> str | None:
     """`eval run` takes attempts, model and deadlines from the config alone: what the config says must be what was authorised."""
     if settings is None:
         return f"The workspace has no readable {request.config}."
-    experiment, evaluation = settings.get("experiment", {}), settings.get("evaluation", {})
+    experiment, evaluation = obj(settings.get("experiment")), obj(settings.get("evaluation"))
     if request.model and experiment.get("model_path") != request.model:
         return f"The config names the model {experiment.get('model_path')!r}, the request {request.model!r}. Make them agree."
     if evaluation.get("n", 1) != request.attempts:
@@ -228,6 +230,8 @@ def run_plan(
         raise UsageError("This run was not authorised; nothing was started.")
     if plan.refusal:
         raise UsageError(plan.refusal)
+    path = plan.workspace / EVALS / plan.name
+    left: list[str] = []
     done = processes.run(
         [*cli.program, *plan.arguments],
         deadline=plan.request.timeout_s,
@@ -236,10 +240,12 @@ def run_plan(
         cancelled=cancelled,
         progress=progress,
         notice=NOTICE,
+        afterwards=lambda: left.extend(_end_server(path)),
     )
-    path = plan.workspace / EVALS / plan.name
     answer = read_answer(plan.command, done.status, done.stdout, done.stderr, done.stopped, done.seconds)
-    return Ran(answer, path, done.stderr, _end_server(path))
+    if answer.status == BAD_USAGE:
+        left += [lacking(cli, ("eval", "run"), flags_in(plan.arguments)) or ""]
+    return Ran(answer, path, done.stderr, tuple(filter(None, left)))
 
 
 def _end_server(path: Path) -> tuple[str, ...]:

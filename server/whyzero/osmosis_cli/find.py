@@ -38,6 +38,8 @@ UV_NEEDS = (
 )
 """Where uv keeps and finds packages; read only to be handed on."""
 
+BAD_USAGE = 2
+"""Exit status of a call with a command, a flag or an argument that the program does not know."""
 _VERSION = re.compile(r"\bosmosis(?:-ai)?,?\s+(?:version\s+)?(\d+\.\d+(?:\.\d+)?\S*)")
 _FLAG = re.compile(r"(?<![\w-])(--[a-z][a-z0-9-]*)")
 _COMMAND = re.compile(r"^[\s│|]*([a-z][a-z0-9-]*)\s{2,}\S", re.M)
@@ -136,11 +138,19 @@ def flags(cli: Cli, command: tuple[str, ...]) -> frozenset[str]:
     return frozenset(_FLAG.findall(_help(cli, command)))
 
 
+def flags_in(arguments: Iterable[str]) -> frozenset[str]:
+    """The flags of an argument list."""
+    return frozenset(one for one in arguments if one.startswith("--") and one != "--")
+
+
 def lacking(cli: Cli, command: tuple[str, ...], wanted: frozenset[str] = frozenset()) -> str | None:
-    """What this version lacks of a command that a diagnosis needs, in a sentence; None where it has all."""
-    if command[-1] not in subcommands(cli, command[:-1]):
-        return f"osmosis {cli.version} has no `{' '.join(command)}`."
-    missing = sorted(wanted - flags(cli, command))
+    """What this version lacks of a command that a diagnosis needs, in a sentence; None where it has all, or does not tell."""
+    for length in range(1, len(command) + 1):
+        listed = subcommands(cli, command[: length - 1])
+        if listed and command[length - 1] not in listed:
+            return f"osmosis {cli.version} has no `{' '.join(command)}`."
+    known = flags(cli, command)
+    missing = sorted(wanted - known) if known else []
     return f"osmosis {cli.version} `{' '.join(command)}` has no {', '.join(missing)}." if missing else None
 
 

@@ -17,7 +17,7 @@ from whyzero.model import Problem, Run, Speaker, Spot, Utterance
 from whyzero.osmosis_cli.allowed import is_plain, plain_value
 from whyzero.osmosis_cli.answer import Answer
 from whyzero.osmosis_cli.call import call
-from whyzero.osmosis_cli.find import Cli
+from whyzero.osmosis_cli.find import BAD_USAGE, Cli, lacking
 from whyzero.osmosis_cli.workspace_env import keep_secrets, warning
 from whyzero.readers.files import Folder, parse_time
 from whyzero.readers.reported import SENTENCES, name_of, read_reported
@@ -58,6 +58,8 @@ class Asked:
     answer: Answer
     about: str
     """`info`, `logs`, `rollouts`, `dataset`."""
+    missing: str | None = None
+    """What the installed program lacks for this call, in a sentence."""
 
 
 def read_managed(cli: Cli, kind: Kind, name: str, workspace: Path, progress: Callable[[str], None] = lambda _: None) -> Run:
@@ -77,11 +79,12 @@ def read_managed(cli: Cli, kind: Kind, name: str, workspace: Path, progress: Cal
     def ask(about: str, command: tuple[str, ...], what: str | None = None, options: dict[str, str | int] | None = None) -> Answer:
         progress(" ".join(("osmosis", *command)))
         answer = call(cli, workspace, command, what, options)
-        asked.append(Asked(answer, about))
+        missing = lacking(cli, command, frozenset(options or ())) if answer.status == BAD_USAGE else None
+        asked.append(Asked(answer, about, missing))
         return answer
 
     info = ask("info", (kind, "info"), name)
-    hide({secret: os.environ[secret] for secret in _scopes(info) if secret in os.environ}, every=True)
+    hide({secret: os.environ[secret] for secret in filter(str.isascii, _scopes(info)) if secret in os.environ}, every=True)
     if info.code in ("AUTH_REQUIRED", "WORKSPACE_REQUIRED", "UPGRADE_REQUIRED"):
         return _run(cli, kind, name, workspace, asked)
     cursor: str | None = None
@@ -255,6 +258,7 @@ def _refusal(answer: Answer) -> Iterator[Utterance]:
 def _problems(asked: list[Asked]) -> Iterator[Problem]:
     for one in asked:
         if not one.answer.ok:
-            yield Problem(one.answer.command, f"{one.answer.sentence} {one.answer.next_step}".strip())
+            said = f"{one.answer.sentence} {one.answer.next_step}".strip()
+            yield Problem(one.answer.command, f"{one.missing} A newer osmosis-ai may have it." if one.missing else said)
         for _, message in one.answer.warnings:
             yield Problem(one.answer.command, message)
