@@ -19,7 +19,7 @@ pty = pytest.importorskip("pty", reason="no terminals to open here")
 def on_a_terminal(columns: int) -> list[str]:
     """What the command writes to a terminal of that width, without colours."""
     ours, its = pty.openpty()
-    environment = {**ENVIRONMENT, "COLUMNS": str(columns), "NO_COLOR": "1", "TERM": "dumb"}
+    environment = {**ENVIRONMENT, "COLUMNS": str(columns), "LINES": "50", "NO_COLOR": "1", "TERM": "dumb"}
     with subprocess.Popen([sys.executable, "-m", "whyzero", "causes"], stdout=its, env=environment) as process:
         os.close(its)
         said = b""

@@ -20,9 +20,15 @@ TABLE = Table(
 )
 
 
-def shown(width: int) -> list[str]:
+SAID = "AssertionError: the decompressed file differs from the original in its first block, which the brief says must stay"
+SENTENCES = Table(
+    ("test", "missed by", "found by", "said"), (("test_outputs.py::test_decompression", "1 of 2", "claude-opus", SAID),)
+)
+
+
+def shown(width: int, table: Table = TABLE) -> list[str]:
     out = io.StringIO()
-    Console(file=out, width=width, highlight=False).print(Rendered(Document("t", (TABLE,))))
+    Console(file=out, width=width, highlight=False).print(Rendered(Document("t", (table,))))
     return [line.rstrip() for line in out.getvalue().splitlines()][2:]
 
 
@@ -65,3 +71,16 @@ def test_the_words_of_the_vocabulary_are_whole_at_every_width(width: int) -> Non
     for word in ("graded_zero", "rate_limited", "trajectory", "grader_error", "not_graded"):
         assert word in text
     assert max(map(len, shown(width))) <= width
+
+
+def test_a_sentence_is_no_column_of_single_words() -> None:
+    """Six lines high in 25 cells, it is read by itself; where it takes two lines, the row stays a row."""
+    assert shown(80, SENTENCES) == [
+        "test test_outputs.py::test_decompression",
+        "  missed by 1 of 2 · found by claude-opus · said AssertionError: the",
+        "  decompressed file differs from the original in its first block, which the",
+        "  brief says must stay",
+    ]
+    wide = shown(140, SENTENCES)
+    assert wide[0].split() == ["test", "missed", "by", "found", "by", "said"]
+    assert len(wide) == 4

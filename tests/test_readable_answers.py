@@ -205,6 +205,19 @@ def test_the_mean_of_a_whole_job_is_not_set_beside_one_trial() -> None:
         assert [one.harness_mean for one in report.classification.scores] == [None]
 
 
+def test_of_a_failed_test_its_message_is_shown_and_not_called_a_field(tmp_path: Path) -> None:
+    for number in range(2):
+        name = f"orders__abc000{number}"
+        harbor.graded(
+            tmp_path / "job" / name, ("test_sums", "failed", f"AssertionError: {number} != 4"), record=harbor.result(name)
+        )
+    report = partition_disputed_rows([open_run(harbor.write(tmp_path / "job", {"config.json": {"job_name": "job"}}))])
+    shown = plain(report)
+    assert "| key | missed by | found by | said | by accident |" in shown
+    assert "AssertionError: 0 != 4 x1" in shown
+    assert "message AssertionError" not in shown
+
+
 # -------------------------------------------------------------- a way on
 
 

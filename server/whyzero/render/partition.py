@@ -79,18 +79,18 @@ def _by_some(report: Partition) -> list[Block]:
 
 
 def _table(report: Partition, rows: list[DisputedRow], total: int = 0) -> Table:
-    columns = ["key", "missed by", "found by", "sent instead", "by accident"]
+    columns = ["key", "missed by", "found by", "said" if report.of == "tests" else "sent instead", "by accident"]
     with_task = any(row.task for row in rows)
     if with_task:
         columns.insert(0, "task")
-    cells = tuple(((cell(row.task),) if with_task else ()) + _row(row) for row in rows)
+    cells = tuple(((cell(row.task),) if with_task else ()) + _row(row, report.of == "tests") for row in rows)
     note = f"{len(rows)} of {total} shown." if total > len(rows) else ""
     return Table(tuple(columns), cells, note)
 
 
-def _row(row: DisputedRow) -> tuple[str, ...]:
+def _row(row: DisputedRow, tests: bool) -> tuple[str, ...]:
     instead = "; ".join(
-        f"{one.field} {_key(one.submitted)}"
+        (_key(one.submitted) if one.field == "message" and tests else f"{one.field} {_key(one.submitted)}")
         + (f" (key: {_key(one.expected)})" if one.expected is not None else "")
         + f" x{one.trials}"
         for one in row.submitted_values[:3]

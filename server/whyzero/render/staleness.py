@@ -8,7 +8,7 @@ from whyzero.analyses.check_staleness import CHECKS, Staleness, StaleTrial
 from whyzero.analyses.staleness.checked import Freshness, Moved
 from whyzero.analyses.staleness.oracle import show
 from whyzero.analyses.staleness.sweeps import Sweep
-from whyzero.render.blocks import Block, Document, Facts, Heading, Headline, Paragraph, Quotes, Table, Tone, cell, whole
+from whyzero.render.blocks import Block, Document, Facts, Heading, Headline, Paragraph, Quotes, Table, Tone, cell, filled, whole
 from whyzero.render.parts import closing_parts, counts_line, title
 
 TRIAL_COLUMNS = ("trial", "task", "row", "attempt", "model", "reward", *CHECKS, "advice")
@@ -21,10 +21,10 @@ def staleness(report: Staleness) -> Document:
     name = report.runs[0].name if len(report.runs) == 1 else f"{len(report.runs)} runs"
     blocks: list[Block] = [_headline(report), Paragraph(report.summary)]
     if report.trials:
-        blocks += [Heading("Trials"), Table(TRIAL_COLUMNS, tuple(map(_trial, report.trials)))]
+        blocks += [Heading("Trials"), filled(TRIAL_COLUMNS, tuple(map(_trial, report.trials)))]
         blocks += [block for alike in _alike(report.trials) for block in _reasons(alike, len(report.trials))]
     if report.sweeps:
-        blocks += [Heading("Sweeps, most recent first"), Table(SWEEP_COLUMNS, tuple(map(_sweep, report.sweeps)))]
+        blocks += [Heading("Sweeps, most recent first"), filled(SWEEP_COLUMNS, tuple(map(_sweep, report.sweeps)))]
     if report.versions:
         blocks += [Heading("Versions of the question"), Table(VERSION_COLUMNS, _versions(report))]
     return Document(title("staleness", name, None), (*blocks, *closing_parts(report.next_steps, report.problems, report.omitted)))

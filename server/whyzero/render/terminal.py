@@ -35,6 +35,8 @@ GAP = 3
 """Cells between two columns of a table; the outer two want one more each."""
 WORD = 12
 """Cells after which a word may break: names and paths are longer, words of the vocabulary hardly ever."""
+TALL = 4
+"""Lines of a row above which it is read more easily by itself than as a table of narrow columns."""
 
 
 class Rendered:
@@ -81,7 +83,7 @@ def _renderable(block: Block) -> RenderableType:
 
 
 class _Rows:
-    """Rows as a table, or one below the other where the terminal is so narrow that the words of a table would break."""
+    """Rows as a table, or one below the other where the terminal is so narrow that words would break or sentences become columns."""
 
     def __init__(self, columns: tuple[str, ...], rows: tuple[tuple[str, ...], ...]) -> None:
         self.columns = columns
@@ -89,7 +91,8 @@ class _Rows:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         least = [max(map(_least, cells)) for cells in zip(self.columns, *self.rows, strict=True)]
-        if sum(least) + GAP * (len(least) - 1) + 2 > options.max_width:
+        room = options.max_width - GAP * (len(least) - 1) - 2
+        if sum(least) > room or self._tallest(room) > TALL:
             yield from map(self._record, self.rows)
             return
         table = Grid(box=SIMPLE_HEAD, pad_edge=False, header_style="dim", show_edge=False)
@@ -98,6 +101,16 @@ class _Rows:
         for row in self.rows:
             table.add_row(*map(Text, row))
         yield table
+
+    def _tallest(self, room: int) -> int:
+        """Lines of the tallest row, about, where the widest columns give way first."""
+        widths = [max(map(cell_len, cells)) for cells in zip(self.columns, *self.rows, strict=True)]
+        while sum(widths) > room:
+            widest = max(widths)
+            widths[widths.index(widest)] = widest - 1
+        return max(
+            (-(-cell_len(text) // max(width, 1)) for row in self.rows for text, width in zip(row, widths, strict=True)), default=1
+        )
 
     def _record(self, row: tuple[str, ...]) -> RenderableType:
         first, *more = zip(self.columns, row, strict=True)
