@@ -90,6 +90,21 @@ def test_no_name_of_a_secret_is_too_strange(name: str, tmp_path: Path) -> None:
     assert locate_on_platform(read_managed(found, "eval", "night", tmp_path), "eval").cause in ("secret_missing", "undetermined")
 
 
+@pytest.mark.parametrize(
+    ("said", "version"),
+    [
+        ("osmosis-ai, version 0.3.8", "0.3.8"),
+        ("osmosis 0.4.0rc1+local.2", "0.4.0rc1+local.2"),
+        ("osmosis 9.9.9\\x1b[31m[x](http://x)", "9.9.9"),
+        ("osmosis 1.2" + ".3" * 500, "1.2" + ".3" * 20),
+    ],
+)
+def test_a_version_is_a_version_whatever_stands_behind_it(said: str, version: str, tmp_path: Path) -> None:
+    at = program(tmp_path / "osmosis", "")
+    at.write_text(f"#!{sys.executable}\nprint('{said}')\n")
+    assert find_cli(tmp_path, at).version == version
+
+
 # ---- other versions
 
 OLDER = """
@@ -182,6 +197,12 @@ def test_a_folder_with_nothing_in_it_is_no_run(tmp_path: Path) -> None:
     assert (report.verdict, report.after) == ("inconclusive", None)
     assert report.cost_note.endswith("No run was made: The command did not end in time and was stopped.")
     assert report.command.startswith("osmosis eval run ")
+
+
+def test_a_talkative_run_is_not_ended_for_its_words(tmp_path: Path) -> None:
+    at = program(tmp_path / "bin/osmosis", ENDLESS.replace("MORE", "print('x' * 2**22, file=sys.stderr); sys.exit(1)"))
+    report = reproduce(open_run(made(tmp_path / "ws", FAILED_ON_1)), read_request(request()), program=at)
+    assert "printed more" not in report.cost_note
 
 
 # ---- ended with us

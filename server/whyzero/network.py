@@ -7,6 +7,7 @@ import queue
 import threading
 from collections.abc import Callable
 from typing import TypeVar
+from urllib.parse import urlsplit
 
 T = TypeVar("T")
 
@@ -37,6 +38,14 @@ def within(seconds: float, work: Callable[[threading.Event], T]) -> T | None:
     return result
 
 
+def host_of(url: str) -> str:
+    """The host that an address names, in lower case; empty where it names none."""
+    try:
+        return urlsplit(url.strip()).hostname or ""
+    except ValueError:  # a bracket without its partner
+        return ""
+
+
 def is_loopback(host: str) -> bool:
     """127.0.0.0/8, ::1 or localhost."""
     try:
@@ -45,4 +54,4 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-__all__ = ["is_loopback", "within"]
+__all__ = ["host_of", "is_loopback", "within"]

@@ -95,6 +95,20 @@ async def test_a_no_starts_nothing(bench: Path, mode: Any, user: User) -> None:
 
 
 @pytest.mark.parametrize(
+    "content", [{"start": "yes"}, {"start": "true"}, {"start": 1}, {"start": None}, {}, {"Start": True}, {"start": "no"}], ids=str
+)
+async def test_only_true_is_a_yes(bench: Path, content: dict[str, Any]) -> None:
+    async def careless(context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult:
+        return ElicitResult(action="accept", content=content)
+
+    async with Client(build_server([bench / "workspace"], allow_programs=True), elicitation_callback=careless) as client:
+        answer = await client.call_tool("verify_fix", asked(bench))
+    assert ran(bench) == []
+    assert answer.structured_content is not None
+    assert answer.structured_content["cost_note"].endswith("The user was asked and did not agree: nothing was started.")
+
+
+@pytest.mark.parametrize(
     ("allowed", "changes"),
     [
         (True, {"authorized": False}),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import Annotated
-from urllib.parse import urlsplit
 
 import typer
 
@@ -48,10 +47,9 @@ def probe_tool_roundtrip(
 
 
 def _host(base_url: str) -> str:
-    try:
-        host = urlsplit(base_url).hostname
-    except ValueError:  # a bracket without its partner
-        host = None
+    from whyzero.network import host_of
+
+    host = host_of(base_url)
     if not host:
         raise UsageError("BASE_URL is no address. Write http(s)://HOST[:PORT][/path].")
     return host

@@ -27,6 +27,8 @@ from whyzero.readers.osmosis.places import EVALS
 from whyzero.readers.shapes import items, obj
 
 ROWS_LIMIT, ATTEMPTS_LIMIT, IN_FLIGHT, TIMEOUT_LIMIT = 50, 10, 2, 3600.0
+OUTPUT_LIMIT = 2**24
+"""Bytes of each stream: a run that is paid for is not ended for what its models' errors fill the log with."""
 NOTICE = 20.0
 """Seconds the program gets to stop its rollouts after it was told to."""
 RUN_NEEDS = (
@@ -237,6 +239,7 @@ def run_plan(
         deadline=plan.request.timeout_s,
         folder=plan.workspace,
         variables=PLAIN | passed((*PASSED_ON, *cli.variables, *RUN_NEEDS, *plan.secret_names)),
+        output_limit=OUTPUT_LIMIT,
         cancelled=cancelled,
         progress=progress,
         notice=NOTICE,

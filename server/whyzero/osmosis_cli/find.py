@@ -40,7 +40,7 @@ UV_NEEDS = (
 
 BAD_USAGE = 2
 """Exit status of a call with a command, a flag or an argument that the program does not know."""
-_VERSION = re.compile(r"\bosmosis(?:-ai)?,?\s+(?:version\s+)?(\d+\.\d+(?:\.\d+)?\S*)")
+_VERSION = re.compile(r"\bosmosis(?:-ai)?,?\s+(?:version\s+)?(\d{1,6}\.\d{1,6}[0-9A-Za-z.+-]{0,40})")
 _FLAG = re.compile(r"(?<![\w-])(--[a-z][a-z0-9-]*)")
 _COMMAND = re.compile(r"^[\s│|]*([a-z][a-z0-9-]*)\s{2,}\S", re.M)
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 
 from whyzero.errors import UsageError
-from whyzero.network import is_loopback, within
+from whyzero.network import host_of, is_loopback, within
 from whyzero.roundtrip.protocols import BROKE_OFF, DONE, NO_ANSWER, PROTOCOLS, Body, Protocol, executable
 from whyzero.roundtrip.turn import Reply, Turn
 from whyzero.text import hide
@@ -77,9 +77,9 @@ def _key(name: str, base_url: str, hosts: frozenset[str] | None) -> str | None:
         return None
     if not KEY_NAME.fullmatch(name):
         raise UsageError("api_key_env is the name of a variable that ends in _KEY or _TOKEN, never a value.")
-    host = urlsplit(base_url).hostname or ""
+    host = host_of(base_url)
     vendor = VENDORS.get(name)
-    if hosts is not None and not is_loopback(host) and host != vendor and host not in hosts:
+    if host and hosts is not None and not is_loopback(host) and host != vendor and host not in hosts:
         raise UsageError(f"{name} is not sent to that host. The operator can allow it: start with --probe-host HOST.")
     value = os.environ.get(name) or None
     hide({name: value or ""})
@@ -89,8 +89,8 @@ def _key(name: str, base_url: str, hosts: frozenset[str] | None) -> str | None:
 
 
 def _url(base_url: str, wire: Protocol, hosts: frozenset[str] | None) -> str:
-    parts = urlsplit(base_url.strip())
-    host = parts.hostname
+    host = host_of(base_url)
+    parts = urlsplit(base_url.strip() if host else "")
     if parts.scheme not in ("http", "https") or not host or parts.username or parts.password or parts.query or parts.fragment:
         raise UsageError("base_url is http(s)://HOST[:PORT][/path], without login, query or fragment.")
     if not is_loopback(host):

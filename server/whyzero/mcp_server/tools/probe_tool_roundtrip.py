@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Literal
-from urllib.parse import urlsplit
 
 from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult
@@ -36,10 +35,10 @@ def probe_tool_roundtrip(desk: Desk) -> Tool:
 
         def ask(progress: Progress) -> RoundTrip:
             from whyzero.analyses.probe_tool_roundtrip import probe_tool_roundtrip
-            from whyzero.network import is_loopback
+            from whyzero.network import host_of, is_loopback
             from whyzero.roundtrip.send import credential_is_set, round_trip
 
-            if not desk.allow_network and not is_loopback(urlsplit(base_url).hostname or ""):
+            if not desk.allow_network and not is_loopback(host_of(base_url)):
                 raise UsageError(
                     "This server asks loopback only. Have it started with `whyzero serve --allow-network --probe-host HOST`, or "
                     "run `whyzero probe-tool-roundtrip` yourself."

@@ -10,7 +10,7 @@ from mcp.server.elicitation import AcceptedElicitation, ElicitationResult
 from mcp.server.mcpserver.resolve import Elicit, Resolve
 from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from whyzero.errors import UsageError
 from whyzero.mcp_server.arguments import NAME_LIMIT, AsList, Format, NoNull
@@ -30,9 +30,14 @@ UNASKED = AcceptedElicitation[Any].model_construct(data=None)
 
 
 class Consent(BaseModel):
-    """The user's own answer."""
+    """The user's own answer: only `true` is a yes."""
 
-    start: bool = Field(description="Start this run now.")
+    start: bool = Field(default=False, description="Start this run now.")
+
+    @field_validator("start", mode="before")
+    @classmethod
+    def _only_true(cls, said: object) -> bool:
+        return said is True
 
 
 class Expect(BaseModel):
