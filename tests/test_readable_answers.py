@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import harbor_trees as harbor
-from osmosis_trees import Rollout, Tree, opened
+from osmosis_trees import Rollout, Tree, envelope, opened, until
 from whyzero.analyses.classify_zero import classify_zero
 from whyzero.analyses.diagnose import diagnose
 from whyzero.analyses.locate_failed_phase import Affected, FailedPhase, PhaseCounts, locate_failed_phase
@@ -281,6 +281,25 @@ def test_a_wrong_choice_names_the_choices_and_no_class_of_ours(capsys: pytest.Ca
     said = capsys.readouterr().err
     assert re.search(r"'HOST': 'emacs' is not one of 'claude-code'", said)
     assert "Value error" not in said
+
+
+def test_an_error_that_nothing_goes_with_is_not_passed_over() -> None:
+    workspace = EXAMPLES / "fix" / "after"
+    seen = locate_failed_phase(open_run(workspace, error="segfault in module foo, core dumped"), row=0)
+    assert (seen.cause, seen.likely_cause.startswith("Nothing failed. That is said of the files alone")) == (None, True)
+    assert "the error that was reported (`error`) is of no kind that is known here" in plain(seen)
+    unseen = locate_failed_phase(open_run(workspace), row=0)
+    assert unseen.likely_cause == "Nothing failed."
+    assert locate_failed_phase(open_run(workspace, error=" \n"), row=0).likely_cause == "Nothing failed."
+
+
+def test_where_the_run_s_own_fault_decides_nothing_is_said_to_be_missing(tmp_path: Path) -> None:
+    """The planned trials never began: what a log of theirs could tell is no open question."""
+    tree = Tree(rows=2, before=until("server"))
+    said = "rollout server exited with code 1 before becoming healthy: KeyError: 'ARITH_TABLE'"
+    report = classify_zero(opened(tree, tmp_path, error=envelope(said)))
+    assert [(trial.cause, trial.missing) for trial in report.trials] == [("server_start_failure", "")] * 2
+    assert "Would decide it" not in plain(report)
 
 
 # -------------------------------------------------------------- chance

@@ -170,7 +170,7 @@ class ZeroTally:
     def add(self, run: Run, trial: Trial, verdict: Verdict) -> None:
         """Count one trial of a run."""
         if verdict.outcome is Outcome.PENDING and verdict.finding is None and (own := self._finding(run)) is not None:
-            verdict = verdict.model_copy(update={"finding": own, "phase": own.phase})
+            verdict = verdict.model_copy(update={"finding": own, "phase": own.phase, "missing": ""})
         entry = _classified(trial, verdict, run.name if len(self.runs) > 1 else None)
         self.scored.append(_scored(trial, verdict, self._version(run, trial)))
         self.outcomes[verdict.outcome.value] += 1

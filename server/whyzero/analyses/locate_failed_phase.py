@@ -32,6 +32,12 @@ SHORT_QUOTE = 80
 """Characters."""
 
 
+UNKNOWN_ERROR = (
+    "That is said of the files alone: the error that was reported (`error`) is of no kind that is known here, and nothing on disk"
+    " goes with it."
+)
+
+
 class Affected(Output):
     """The first input that shows the failure."""
 
@@ -299,7 +305,8 @@ def _affected(first: tuple[Trial, Verdict] | None, run: Run) -> Affected:
 def _likely(cause: str | None, deciding: Finding | None, first: tuple[Trial, Verdict] | None, tally: PhaseTally) -> str:
     if cause is None:
         why = "every trial read has full marks, was skipped on purpose, or had no agent to measure"
-        return f"Nothing failed: {why}." if tally.read > tally.passed else "Nothing failed."
+        said = f"Nothing failed: {why}." if tally.read > tally.passed else "Nothing failed."
+        return f"{said} {UNKNOWN_ERROR}" if any(one.text.strip() for one in tally.run.reported) else said
     if deciding is not None:
         return deciding.likely_cause
     missing = first[1].missing if first else "Nothing of this run could be read: `problems` says what stood in the way."
