@@ -93,6 +93,13 @@ UNNAMED: list[tuple[str, tuple[Line, ...]]] = [
     ("a dataset", (("error", "dataset", "the branch of the dataset was not found"),)),
     ("the user's code while provisioning", (("error", "provision", "entrypoint main.py does not exist"),)),
     ("words that only touch a matter", (("error", "run", "the task is about git commits and secrets of a queue"),)),
+    ("a code of the row's own", (("error", "rollout", "KeyError", {"code": "SECRET_NOT_FOUND"}),)),
+    ("a code of the grader's own", (("error", "grading", "boom", {"error_code": "GIT_REVISION"}),)),
+    ("a code of the workflow's own", (("error", "workflow", "nothing to do", {"reason": "QUEUE_EMPTY"}),)),
+    ("a code of the provider's own", (("error", "model", "status 429", {"code": "CAPACITY_EXCEEDED"}),)),
+    ("a code of the provider's own, asked first", (("error", "preflight", "no", {"code": "BILLING_HARD_LIMIT_REACHED"}),)),
+    ("a form of the record", (("error", "rollout", "x\nERROR [sync] requested commit aaa, last synced commit bbb"),)),
+    ("an envelope that was printed", (("error", "run", '{"error": {"code": "GIT_REPOSITORY_NOT_CONNECTED"}}'),)),
     ("no reason", (("error", "platform", "internal failure"),)),
     ("a mere warning", (("warning", "sync", "commit not found"), ("error", "platform", "internal failure"))),
     (

@@ -32,6 +32,8 @@ ROWS = tuple(word for word in WORK if word not in ("rollout", "server"))
 """Those that show a row at work; a server may have logged its own end."""
 OTHERS = ("preflight", "model", "provider", "llm", "dep", "build", "install", "image", "package", "dataset", "data", "config")
 """Steps with a matter of their own."""
+CODES_OF_THEIR_OWN = ("rollout", "dispatch", "result", "grad", "sample", "workflow", "preflight", "model", "provider", "llm")
+"""Steps that tell what a row's code or a model's provider said: a code there is theirs, whatever it is called."""
 STEPS = {
     Matter.GIT: ("git", "sync", "clone", "checkout", "repo", "source"),
     Matter.SECRET: ("secret",),
@@ -108,8 +110,9 @@ def standing(run: Run) -> tuple[Utterance, ...]:
 
 def matter_of(line: Utterance, run: Run) -> Matter | None:
     """What a line is about; None where it is about something else, or nothing tells."""
+    code = "" if _begins(line.kind, CODES_OF_THEIR_OWN) else (line.code or "").upper()
     for matter, codes in CODES.items():
-        if (line.code or "").upper().startswith(codes):
+        if code.startswith(codes):
             return matter
     for matter, steps in STEPS.items():
         if _begins(line.kind, steps):
