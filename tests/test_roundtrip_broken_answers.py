@@ -144,6 +144,19 @@ def test_a_mark_of_the_byte_order_is_no_part_of_the_json() -> None:
         assert probe(url, "openai-chat").verdict == "works"
 
 
+@pytest.mark.parametrize(
+    ("error", "verdict"),
+    [({"code": 502, "message": "Upstream failed"}, "provider_error"), ({"code": 429, "message": "Slow down"}, "rate_limited")],
+)
+@pytest.mark.parametrize("part", ["message", "delta"])
+def test_an_error_inside_a_choice_is_the_providers(part: str, error: dict[str, Any], verdict: str) -> None:
+    choice = {"error": error, part: {"role": "assistant", "content": ""}, "finish_reason": "error"}
+    said: Any = {"choices": [choice]}
+    with endpoint(lambda *_: (200, said if part == "message" else [said])) as (url, _):
+        report = probe(url, "openai-chat", stream=part == "delta")
+    assert (report.verdict, report.authenticated) == (verdict, None)
+
+
 # ---- packed
 
 

@@ -163,7 +163,9 @@ def _chat_parse(body: Body) -> Reply:
     if use:
         call = ToolCall(str(use.get("id")), str(function.get("name")), str(function.get("arguments") or ""), message)
     text = message.get("content")
-    return Reply(call, text if isinstance(text, str) else "", _field(body, "choices", 0, "finish_reason"), _error(body, answer))
+    choice = _field(body, "choices", 0) or {}
+    error = _error({"error": choice["error"]}, answer) if choice.get("error") else _error(body, answer)  # told in its choice
+    return Reply(call, text if isinstance(text, str) else "", choice.get("finish_reason"), error)
 
 
 def _chat_gather(events: Iterable[Body]) -> Body:
@@ -171,7 +173,7 @@ def _chat_gather(events: Iterable[Body]) -> Body:
     calls: dict[int, Body] = {}
     finish, answered = None, False
     for event in events:
-        if event.get("error"):
+        if event.get("error") or _field(event, "choices", 0, "error"):
             return event
         delta = _field(event, "choices", 0, "delta") or {}
         finish = _field(event, "choices", 0, "finish_reason") or finish
