@@ -302,6 +302,32 @@ def test_where_the_run_s_own_fault_decides_nothing_is_said_to_be_missing(tmp_pat
     assert "Would decide it" not in plain(report)
 
 
+def test_of_several_scores_each_note_says_whose_it_is() -> None:
+    """And one that holds for all is said once, without a name."""
+    few, many = score([one("t1", 1.0), one("t2", None)]), score([one("t3", 1.0, "b")])
+    report = classify_zero(open_run(EXAMPLES / "harbor-job")).model_copy(update={"scores": (few, many)})
+    assert f"- codex/a: {few.advice}" in plain(report)
+    assert f"- codex/b: {many.advice}" in plain(report)
+    alike = report.model_copy(update={"scores": (few, few.model_copy(update={"model": "c"}))})
+    assert f"- {few.advice}" in plain(alike)
+    assert plain(alike).count(few.advice) == 1
+    later = few.model_copy(update={"version": 1, "advice": "Run more."})
+    two = report.model_copy(update={"scores": (few, later)})
+    assert "| task version 1 | codex | a |" in plain(two)
+    assert "| task version 2 | codex | a |" in plain(two)
+    assert "- codex/a (task version 2): Run more." in plain(two)
+
+
+def test_what_is_no_failure_is_not_counted_as_one_in_the_summary(tmp_path: Path) -> None:
+    root = job(tmp_path / "job", 2)
+    record = harbor.result("orders-9__abc0009", reward=None, **harbor.spans("agent_execution"))
+    record["config"]["verifier"]["disable"] = True
+    harbor.trial(root / "orders-9__abc0009", record)
+    report = locate_failed_phase(open_run(root))
+    assert "3 trials read, 0 passed; 2 without full marks (2 wrong_answer); 1 skipped." in report.summary
+    assert "**2 of 3 trials without full marks, all wrong_answer**" in plain(report)
+
+
 # -------------------------------------------------------------- chance
 
 

@@ -314,11 +314,14 @@ def _likely(cause: str | None, deciding: Finding | None, first: tuple[Trial, Ver
 
 
 def _summary(run: Run, phase: Phase, cause: str | None, tally: PhaseTally) -> str:
-    failed = sum(tally.by_cause.values())
+    wrong = {name: count for name, count in tally.by_cause.most_common() if name not in NOT_A_FAILURE}
+    beside = [f"{count} {name}" for name, count in tally.by_cause.most_common() if name in NOT_A_FAILURE]
+    failed = sum(wrong.values())
     parts = [f"{run.name} ({run.writer or run.format}): {tally.read} trial{'s' * (tally.read != 1)} read, {tally.passed} passed"]
     if failed:
-        causes = ", ".join(f"{count} {name}" for name, count in tally.by_cause.most_common())
+        causes = ", ".join(f"{count} {name}" for name, count in wrong.items())
         parts.append(f"{failed} without full marks ({causes})")
+    parts += beside
     if tally.pending:
         parts.append(f"{tally.pending} planned but never recorded")
     if cause is None:

@@ -51,8 +51,9 @@ def totals(report: ZeroClassification) -> list[Block]:
     """Scores, ranking and training groups."""
     blocks: list[Block] = []
     if report.scores:
-        blocks += [Heading("Scores"), filled(SCORE_COLUMNS, tuple(map(_score, report.scores)))]
-        blocks.append(Bullets(tuple(dict.fromkeys(note for score in report.scores for note in _notes(score)))))
+        rows = tuple(_score(one, report.scores) for one in report.scores)
+        blocks += [Heading("Scores"), filled(SCORE_COLUMNS, rows)]
+        blocks.append(Bullets(_all_notes(report.scores)))
     if report.booked_means:
         word = "may be" if report.booked_means.comparable else "may not be"
         blocks.append(Paragraph(f"The booked means {word} compared. {report.booked_means.why}"))
@@ -108,10 +109,9 @@ def _proof(trial: ClassifiedTrial, shown: Sequence[Evidence]) -> list[Block]:
     return [Heading(f"{trial.id}: {trial.cause or 'passed'}"), *blocks] if blocks else []
 
 
-def _score(score: Score) -> tuple[str, ...]:
-    version = f" (task version {score.version + 1})" if score.version else ""
+def _score(score: Score, scores: Sequence[Score]) -> tuple[str, ...]:
     return (
-        cell(score.dataset) + version,
+        cell(", ".join(part for part in (score.dataset, _version(score, scores)) if part)),
         cell(score.agent),
         cell(score.model),
         f"{score.answered} of {score.trials}",
@@ -121,6 +121,30 @@ def _score(score: Score) -> tuple[str, ...]:
         _range(score.bounds),
         cell(score.harness_mean),
     )
+
+
+def _all_notes(scores: Sequence[Score]) -> tuple[str, ...]:
+    """Each note once; one that is not true of all scores says whose it is."""
+    said: dict[str, list[Score]] = {}
+    for one in scores:
+        for note in _notes(one):
+            said.setdefault(note, []).append(one)
+    return tuple(
+        note if len(whose) == len(scores) else f"{', '.join(_whose(one, scores) for one in whose)}: {note}"
+        for note, whose in said.items()
+    )
+
+
+def _whose(score: Score, scores: Sequence[Score]) -> str:
+    """What tells this score from the others."""
+    version = f" ({told})" if (told := _version(score, scores)) else ""
+    dataset = score.dataset if len({one.dataset for one in scores}) > 1 else None
+    return "/".join(part for part in (dataset, score.agent, score.model) if part) + version or "the others"
+
+
+def _version(score: Score, scores: Sequence[Score]) -> str:
+    """Which version of the task, where there are several."""
+    return f"task version {score.version + 1}" if any(one.version for one in scores) else ""
 
 
 def _notes(score: Score) -> list[str]:
