@@ -8,6 +8,7 @@ from datetime import timedelta
 
 from whyzero.causes._answered import answered
 from whyzero.causes._hosted import standing
+from whyzero.causes._model_clients import ASKS_A_MODEL, HTTP_CLIENTS, SDK, from_inference, is_client_s, may_speak_of_a_model
 from whyzero.causes._provider import kind_of
 from whyzero.causes._provider_words import CAUSE_OF, SPECIFIC, Kind, is_code
 from whyzero.causes.cause import Found
@@ -50,13 +51,6 @@ SENT_WITH = {
 }
 LAST_WORDS = 3
 WAITING = timedelta(seconds=10)
-_SDK = re.compile(r"^(?:openai|anthropic|litellm|google\.(?:genai|api_core)|mistralai|cohere|groq|together|botocore)\.")
-HTTP_CLIENTS = ("httpx.", "httpcore.", "requests.", "aiohttp.", "urllib3.", "urllib.error.")
-_ASKS_A_MODEL = re.compile(
-    r"^(?:httpx|httpcore|requests|aiohttp|urllib3|urllib\.error)\.[^\n]*?https?://\S*/"
-    r"(?:chat/completions|v\d\w*/(?:messages|responses|completions)|models/[^/\s:]+:(?:stream)?[gG]enerateContent|converse)\b"
-)
-"""A bare HTTP client that speaks to a model: the address says so."""
 _CLOSING_EVENT = re.compile(r'^\{"type": ?"(?:turn\.failed|error|result)"')
 _GROUP_BAR = re.compile(r"^\s+\| ")
 _RAISED = re.compile(r"^(?P<type>(?:[A-Za-z_]\w*\.)+[A-Z]\w*): (?P<message>.*)$")
@@ -136,12 +130,21 @@ def recorded_error(exception: ExceptionRecord, log: AgentLog | None) -> Utteranc
     if _short(exception) in HINTS:
         return _hint(exception) if log is None else _confirmed_hint(exception, log)
     chain = [*exception.inner, *_raised_in(exception.traceback), f"{exception.type}: {exception.message}"]
-    if any(_SDK.match(link) or _ASKS_A_MODEL.search(link) for link in chain):
+    if any(is_client_s(link, exception) or ASKS_A_MODEL.search(link) for link in chain):
         for link in chain:
             name, _, message = link.partition(": ")
             spoken = Utterance(Speaker.HARNESS, link, exception.spot, exception.at, kind="exception", code=name)
-            if (_SDK.match(link) or name.startswith(HTTP_CLIENTS)) and message and kind_of(spoken):
+            if (
+                (is_client_s(link, exception) or name.startswith((*HTTP_CLIENTS, "huggingface_hub.")))
+                and message
+                and kind_of(spoken)
+            ):
                 return spoken
+    if inference := from_inference(exception):
+        spoken = Utterance(Speaker.HARNESS, inference[0], exception.spot, exception.at, kind="exception", code=inference[1])
+        return spoken if kind_of(spoken) else None
+    if not may_speak_of_a_model(exception):
+        return None
     code = exception.type if is_code(_short(exception)) and _may_be_a_client_s(exception) else None
     plain = Utterance(Speaker.HARNESS, exception.message, exception.spot, exception.at, kind="exception", code=code)
     if not kind_of(plain):
@@ -152,7 +155,7 @@ def recorded_error(exception: ExceptionRecord, log: AgentLog | None) -> Utteranc
 def _may_be_a_client_s(exception: ExceptionRecord) -> bool:
     """Its class is a model client's or the harness's own by the traceback, or the record holds no more than its name."""
     dotted = [line for line in _raised_in(exception.traceback) if line.partition(": ")[0].endswith(f".{_short(exception)}")]
-    return all(_SDK.match(line) or line.startswith("harbor.") for line in dotted)
+    return all(SDK.match(line) or line.startswith("harbor.") for line in dotted)
 
 
 def _hint(exception: ExceptionRecord) -> Utterance | None:

@@ -24,6 +24,7 @@ from whyzero.model import ExceptionRecord, Recorded, Run, Spot, Trial
 NO_REWARD_SET = "Sample has no reward after grading"
 _OF_THE_SAMPLE = re.compile(r"ValidationError: \d+ validation errors? for (?:RolloutSample|GraderContext)\nreward\b")
 _NONE = re.compile(r"\bNoneType\b|\bNone\b")
+_WANTED = re.compile(r"'NoneType' object has no attribute '(\w+)'")
 _LABEL = re.compile(r"\b(?:label|ground_truth|expected|gold|target)\b")
 
 
@@ -111,11 +112,17 @@ def _by_elimination(trial: Trial, run: Run) -> Found | None:
 def needs_label(trial: Trial, run: Run) -> Found | None:
     """The grader met None where it reads the label; asked of rows that have none."""
     exception = grading_failed(trial, run)
-    if exception is None or not _NONE.search(exception.message):
+    if exception is None or not _NONE.search(exception.message) or _of_no_text(exception.message):
         return None
     if not any(_LABEL.search(source) for source in user_sources(exception)):
         return None
     return Found((told(exception), *record(trial)), Level.LOG, detail=f"The row has no label. {place(exception)}".strip())
+
+
+def _of_no_text(message: str) -> bool:
+    """What was asked of None is nothing that a text has, so no label stood there: `re.match` found nothing."""
+    wanted = _WANTED.search(message)
+    return wanted is not None and not hasattr(str, wanted[1])
 
 
 def _left(trial: Trial) -> tuple[Evidence, ...]:

@@ -9,6 +9,7 @@ from whyzero.causes._osmosis import (
     deepest,
     elapsed,
     finish,
+    logged,
     place,
     raised,
     record,
@@ -18,9 +19,10 @@ from whyzero.causes._osmosis import (
     told,
     user_sources,
 )
+from whyzero.causes._osmosis_calls import why_unusable
 from whyzero.causes.cause import Found
 from whyzero.evidence import Evidence, Level
-from whyzero.model import ExceptionRecord, Phase, Recorded, Run, Spot, Trial, Utterance
+from whyzero.model import Phase, Recorded, Run, Spot, Trial, Utterance
 
 # ---- time
 
@@ -204,48 +206,13 @@ def _graded_nothing(trial: Trial) -> Found | None:
     return Found((silent.evidence(), *record(trial)), Level.LOG, detail="The zero was written for want of messages.")
 
 
-_PARSERS = frozenset({"JSONDecodeError", "ValidationError", "ParserError"})
-MODEL_FAULTS = frozenset({"ModelBehaviorError", "UnexpectedModelBehavior", "OutputParserException", "InvalidToolCall"})
-"""What agent frameworks raise when a model's call or answer is not usable."""
-_FROM_MODEL = re.compile(
-    r"\barguments\b|\btool_calls?\b|\bfunction_call\b|\[[\"']function[\"']\]|\.function\b|[\"']content[\"']|\.content\b"
-)
-_TOOL = re.compile(r"tool|\bfunction\b|\[[\"']name[\"']\]|\bcalls?\b|handler|dispatch", re.I)
-_UNKNOWN_TOOL = re.compile(r"^(?:unknown|no such|unsupported|undefined|unrecogni[sz]ed|invalid) (?:tool|function)\b", re.I)
-_ARGUMENT = re.compile(r"\b(?:unexpected keyword argument|missing \d+ required (?:positional|keyword-only) arguments?)\b")
-
-
 def unusable_output(trial: Trial, run: Run) -> Found | None:
     """The workflow died of the model's call or answer: arguments that do not parse or fit, a tool there is not."""
     exception = raised(trial, "workflow") if run.format == "osmosis" else None
     if exception is None:
         return None
-    why = _why_unusable(exception)
+    why = why_unusable(exception)
     return Found((told(exception), *record(trial)), Level.LOG, detail=f"{why} {place(exception)}".strip()) if why else None
-
-
-def _why_unusable(exception: ExceptionRecord) -> str | None:
-    kind, sources = short(exception), user_sources(exception)
-    if kind in MODEL_FAULTS:
-        return "The agent framework says that the model's call or answer is not usable."
-    own = sources[-1] if sources else ""
-    if kind in _PARSERS and any(_FROM_MODEL.search(source) for source in sources):
-        return "Text of the model's did not parse."
-    if kind == "TypeError" and _ARGUMENT.search(exception.message) and "**" in own:
-        return "The model's arguments do not fit the tool."
-    if kind in ("KeyError", "LookupError") and _looked_up(exception, own):
-        return "The model named a tool there is not."
-    if _UNKNOWN_TOOL.match(exception.message):
-        return "The model named a tool there is not."
-    return None
-
-
-def _looked_up(exception: ExceptionRecord, source: str) -> bool:
-    """The missing key is no literal of the user's line, and that line looks tools up by name."""
-    key = exception.message.strip().strip("'\"")
-    frame = next((f for f in reversed(exception.frames) if f.user), None)
-    literal = f"'{key}'" in source or f'"{key}"' in source
-    return bool(key) and not literal and bool(_TOOL.search(source) or (frame and _TOOL.search(frame.function)))
 
 
 def own_exception(trial: Trial, run: Run) -> Found | None:
@@ -257,6 +224,21 @@ def own_exception(trial: Trial, run: Run) -> Found | None:
         return Found(record(trial), Level.RECORD) if trial.error_type == "workflow_failed" else None
     inner = f" Raised from {exception.inner[0].partition(':')[0]}." if exception.inner else ""
     return Found((told(exception), *record(trial)), Level.LOG, detail=f"{place(exception)}{inner}".strip())
+
+
+def own_cancellation(trial: Trial, run: Run) -> Found | None:
+    """A cancellation that nobody asked for: it came out of run() itself, which leaves the row without a record."""
+    if run.format != "osmosis" or trial.recorded is not Recorded.PENDING:
+        return None
+    cancelled = next((u for u in trial.harness if u.kind == "cancel" and "rollout cancelled" in u.text), None)
+    if (
+        cancelled is None
+        or logged(run, "cancel", "supervisor cancellation requested")
+        or logged(run, "dispatch", "halting dispatch")
+    ):
+        return None
+    why = "run() let a CancelledError out, although neither the supervisor nor a deadline had cancelled it."
+    return Found((cancelled.evidence(),), Level.INFERENCE, detail=why)
 
 
 def crashed(trial: Trial, run: Run) -> Found | None:

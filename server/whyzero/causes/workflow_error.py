@@ -20,13 +20,13 @@ Mend that line and run again with `--retry-failed`. Catch what a single bad tool
 from __future__ import annotations
 
 from whyzero.causes import _osmosis_sandbox as sandbox
-from whyzero.causes._osmosis_work import own_exception
+from whyzero.causes._osmosis_work import own_cancellation, own_exception
 from whyzero.causes.cause import Cause, Found
 from whyzero.model import Phase, Run, Trial
 
 
 def find(trial: Trial, run: Run) -> Found | None:
-    return own_exception(trial, run) or sandbox.workflow(trial, run)
+    return own_exception(trial, run) or own_cancellation(trial, run) or sandbox.workflow(trial, run)
 
 
 CAUSE = Cause(

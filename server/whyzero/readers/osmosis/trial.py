@@ -162,8 +162,11 @@ def _workflow_finished(
 def _agent_log(
     source: Source, said: RolloutLog, trajectory: Trajectory | None, exceptions: tuple[ExceptionRecord, ...], end: End
 ) -> AgentLog:
-    errors = [replace(call, overcome=_later(said.last_good, call)) for call in said.bad]
-    if all(exception.during not in ("grader", "verifier", "grading") for exception in exceptions):
+    graded = any(exception.during in ("grader", "verifier", "grading") for exception in exceptions)
+    # A sample was made with the model's help, and then its grader raised: what was refused last was not in the sample's way.
+    beside = graded and trajectory is not None and said.last_good is not None
+    errors = [replace(call, overcome=beside or _later(said.last_good, call)) for call in said.bad]
+    if not graded:
         errors += errors_in(segments(said.block), source.log_path, said.finished.at if said.finished else None)
     errors.sort(key=lambda e: e.spot.line or 0)
     if trajectory is not None:
