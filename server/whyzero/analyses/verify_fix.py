@@ -241,7 +241,9 @@ def check_rows(before: Run, rows: Sequence[int]) -> None:
 
 def _check_rows(before: Run, records: Sequence[_Read], rows: Sequence[int]) -> None:
     if unknown := sorted(set(rows) - {one.trial.row for one in records if one.trial.row is not None}):
-        raise UsageError(f"{before.name} has no row {', '.join(map(str, unknown))}. Rows count from 0 in the dataset file.")
+        raise UsageError(
+            f"{before.name} has no row {', '.join(map(str, unknown))}. Name rows of its dataset file, counted from 0."
+        )
     if rows and not any(one.trial.row in rows and _failed(one) for one in records):
         raise UsageError(
             f"{before.name} has no row {', '.join(map(str, rows))} without full marks. Leave --row out to compare all that failed."
@@ -439,7 +441,7 @@ def _side(read: _Read) -> Side:
 def _calibrate(run: Run, before: Run, expect: Expectation, rows: Sequence[int]) -> FixVerification:
     """Hold a re-measured number, of these rows or of all, against the one on record."""
     if not math.isfinite(expect.value) or not math.isfinite(expect.tolerance) or expect.tolerance < 0:
-        raise UsageError("The number on record and its tolerance are plain numbers, the tolerance not below zero.")
+        raise UsageError("Give the number on record and its tolerance as plain numbers, the tolerance not below zero.")
     records = [one for one in _read(run) if not rows or one.trial.row in rows]
     values = [r.trial.reward.value for r in records if is_score(r.verdict) and r.trial.reward.value is not None]
     if not values:
