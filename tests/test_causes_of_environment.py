@@ -10,6 +10,7 @@ import terminal_bench_trees as terminal_bench
 from harbor_trees import (
     ABSENT,
     LOOKED,
+    RIGHT,
     WRONG,
     WROTE,
     cause_of,
@@ -137,7 +138,12 @@ def test_words_of_docker_in_the_output_of_an_agent_s_command_prove_nothing(tmp_p
 @pytest.mark.positive("environment_failure")
 @pytest.mark.parametrize(
     ("printed", "said", "cause"),
-    [("", "No such container: c1", "environment_failure"), ("No such container: c1", "", "harness_crash")],
+    [
+        ("", "No such container: c1", "environment_failure"),
+        ("No such container: c1", "", "harness_crash"),
+        ("Error response from daemon: container 3fa91c is not running\n", "None", "environment_failure"),
+        ("$ docker ps\nError response from daemon: container 3fa91c is not running\n", "None", "harness_crash"),
+    ],
 )
 def test_the_engine_s_words_count_where_the_engine_speaks(tmp_path: Path, printed: str, said: str, cause: str) -> None:
     message = f"Docker compose command failed for environment orders. Command: docker compose exec main. Return code: 1. Stdout: {printed}. Stderr: {said}. "
@@ -330,9 +336,46 @@ def _closed_by(line: str) -> dict[str, object]:
         ("daytona.common.errors.DaytonaNotFoundError: Sandbox with ID 7f2c not found", "environment_failure"),
         ("e2b.exceptions.TimeoutException: The sandbox was not found: likely due to sandbox timeout", "environment_failure"),
         ("modal.exception.NotFoundError: Sandbox sb-9a has already shut down", "environment_failure"),
+        ("daytona.common.errors.DaytonaError: bad request: Sandbox is not running", "environment_failure"),
+        ("e2b.exceptions.AuthenticationException: 401: Invalid API key, please visit the dashboard", "environment_failure"),
         ("e2b.sandbox.commands.CommandExitException: Command exited with code 1", "harness_crash"),
         ("clever.sandbox.GoneError: not found", "harness_crash"),
     ],
 )
 def test_a_sandbox_service_s_client_says_that_it_is_gone(tmp_path: Path, line: str, cause: str) -> None:
     assert cause_of(trial(tmp_path, _closed_by(line))) == cause
+
+
+def _screen(root: Path, text: str) -> Path:
+    """A program without a grammar of ours, done in 20 s, with work that was graded."""
+    record = result(agent_info={"name": "goose", "version": "1", "model_info": None}, **spans(agent_execution=20.0))
+    path = graded(root, RIGHT, WRONG, record=record)
+    (path / "agent/trajectory.json").unlink()
+    return write(path, {"agent/goose.txt": text})
+
+
+@pytest.mark.lookalike("agent_setup_failure")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "starting session\ncommand: jq . a.json\nbash: line 1: jq: command not found\nDone.\n",
+        "step 1: which node\n/bin/sh: 1: node: not found\nstep 2: done\n",
+        "starting session\nTraceback (most recent call last):\n  File \"/app/a.py\", line 1, in <module>\nModuleNotFoundError: No module named 'pandas'\nDone.\n",
+    ],
+)
+def test_a_tool_s_complaint_on_the_screen_of_a_program_at_work(tmp_path: Path, text: str) -> None:
+    assert cause_of(_screen(tmp_path, text)) == "wrong_answer"
+
+
+@pytest.mark.positive("agent_setup_failure")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "bash: line 1: goose: command not found\n",
+        "loading the profile\nbash: line 1: goose: command not found\n",
+        "node:internal/modules/cjs/loader:1143\n  throw err;\n  ^\n\nError: Cannot find module '/opt/goose/cli.js'\n    at Function.load\n",
+        "Traceback (most recent call last):\n  File \"/opt/goose/cli.py\", line 1, in <module>\n    import httpx\nModuleNotFoundError: No module named 'httpx'\n",
+    ],
+)
+def test_the_complaint_with_which_a_program_opens_its_screen(tmp_path: Path, text: str) -> None:
+    assert cause_of(_screen(tmp_path, text)) == "agent_setup_failure"

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import terminal_bench_trees as terminal_bench
 from harbor_trees import (
     ABSENT,
     LOOKED,
@@ -64,18 +65,34 @@ def test_lines_of_unknown_speakers_blame_nobody(text: str, tmp_path: Path) -> No
 
 CLOSED = (
     ("goose", "goose\nls\nRan into this error: Rate limit exceeded: try later.\n\nPlease retry if you think this is a transient or recoverable error.\n", "rate_limited", 3),
+    ("goose", "goose\nRan into this error: Request failed: Insufficient credits.\n\nPlease retry if you think this is a transient or recoverable error.\n\nClosing session. Recorded to /root/s.jsonl\n", "quota_exhausted", 2),
     ("aider", "Aider v0.86\nlitellm.AuthenticationError: AuthenticationError: OpenAIException - Incorrect API key provided\nThe API provider is not able to authenticate you. Check your API key.\n", "agent_auth", 2),
     ("aider", "Aider v0.86\nlitellm.RateLimitError: RateLimitError: OpenAIException - slow down\nThe API provider has rate limited you.\nRetrying in 32.0 seconds...\n", "rate_limited", 2),
 )  # fmt: skip
 
 
-@pytest.mark.positive("rate_limited", "agent_auth")
+@pytest.mark.positive("rate_limited", "agent_auth", "quota_exhausted")
 @pytest.mark.parametrize(("name", "text", "word", "line"), CLOSED)
 def test_the_phrase_with_which_a_program_closes_its_screen(name: str, text: str, word: str, line: int, tmp_path: Path) -> None:
     found = program(tmp_path, name, text)
     assert found.finding is not None
     assert (found.finding.cause, found.finding.evidence_level) == (word, Level.INFERENCE)
     assert (found.finding.evidence[0].path, found.finding.evidence[0].line) == (f"agent/{name}.txt", line)
+
+
+@pytest.mark.parametrize(
+    ("after", "name"),
+    [
+        pytest.param("root@box:/app#\n", "rate_limited", marks=pytest.mark.positive("rate_limited")),
+        pytest.param("I go on.\nroot@box:/app#\n", None, marks=pytest.mark.lookalike("rate_limited")),
+    ],
+)
+def test_the_phrase_counts_on_a_terminal_too(after: str, name: str | None, tmp_path: Path) -> None:
+    launch = "['goose run --recipe ~/recipe.yaml', 'Enter']\n"
+    commands = terminal_bench.INSTALL + launch + terminal_bench.TESTS
+    pane = f"INSTALL_SUCCESS\nroot@box:/app# goose run\n{CLOSED[0][1]}{after}"
+    path = terminal_bench.trial(tmp_path / "t", *terminal_bench.MISSING, commands=commands, pane=pane)
+    assert cause(judged(path)) == name
 
 
 @pytest.mark.positive("rate_limited")

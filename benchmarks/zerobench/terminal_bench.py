@@ -20,6 +20,7 @@ LAUNCH = {
     "codex": "codex exec --dangerously-bypass-approvals-and-sandbox --json -- {brief}",
     "claude-code": "claude --verbose --output-format stream-json -p {brief}",
     "goose": "goose run --recipe ~/recipe.yaml",
+    "aider": "aider --message {brief} --yes",
 }
 HEAD = ("['asciinema rec --stdin /logs/agent.cast', 'Enter']", "['clear', 'Enter']")
 INSTALL = (

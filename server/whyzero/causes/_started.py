@@ -22,6 +22,11 @@ _LAUNCH_FAILED = re.compile(
     r"|^ModuleNotFoundError: No module named|^ImportError: |GLIBC(?:XX)?_[\d.]+. not found|^SyntaxError: |Bad CPU type"
     r"|^(?:/\S+|bash|sh): (?:line \d+: )?\S+: (?:No such file or directory|Permission denied)"
 )
+LAUNCH_LINES = 60
+"""Lines within which a complaint stands that a loader or an interpreter prints with its trace."""
+_PART_OF_IT = re.compile(
+    r"^(?:\s|Traceback \(most recent call last\)|node:|/\S+:\d+$|\S+:\d+$|\^|throw\b|\+ |(?i:npm )?warn|\(node:)"
+)
 
 
 def never_started(trial: Trial) -> tuple[Evidence, ...]:
@@ -63,14 +68,29 @@ def _died_at_launch(trial: Trial) -> tuple[Evidence, ...]:
     failed = [e for e in during(trial, "agent") if not e.masked and exit_code(e) is not None]
     if absent := [e for e in during(trial, "agent") if not e.masked and _no_such_program(e)]:
         return (evidence(absent[0]),)
-    lines = trial.log.lines if trial.log else ()
-    told = next((line for line in lines if _LAUNCH_FAILED.search(line.text.strip())), None)
+    told = _complaint(trial.log.lines if trial.log else (), trial.agent or "")
     if told is not None:
         return (told.evidence(), *(evidence(e) for e in failed))
     for one in failed:
         if exit_code(one) == 127 or any(_LAUNCH_FAILED.search(line.strip()) for line in _output(one.message)):
             return (evidence(one),)
     return ()
+
+
+def _complaint(lines: tuple[Utterance, ...], agent: str) -> Utterance | None:
+    """The first complaint of a kind that ends a launch, where nothing was printed before it or it is about the agent's own program.
+
+    A tool of an agent at work prints the same words, behind lines of the program.
+    """
+    at = next((n for n, line in enumerate(lines) if _LAUNCH_FAILED.search(line.text.strip())), None)
+    if at is None:
+        return None
+    told = lines[at]
+    named = _SHELL.match(told.text.strip())
+    if named is not None and named.group("what").rsplit("/", 1)[-1] in (agent, agent.removesuffix("-cli"), agent.split("-")[0]):
+        return told
+    opening = (told.spot.line or 1) <= LAUNCH_LINES and all(_PART_OF_IT.match(line.text) for line in lines[:at])
+    return told if opening else None
 
 
 def _no_such_program(exception: ExceptionRecord) -> bool:

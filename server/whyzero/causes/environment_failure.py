@@ -46,12 +46,18 @@ _LOST = re.compile(
     r"Cannot connect to the Docker daemon|No such container|container \S+ is not running|[Ss]andbox\b.{0,60}\b(?:not found|terminated|expired|stopped)"
     r"|no space left on device|Error response from daemon|OCI runtime exec failed"
 )
+_COMPOSE_SAID = re.compile(
+    r"^Docker compose command failed\b.{0,2000}?\bStdout: (?:Error response from daemon: |Cannot connect to the Docker daemon).*Stderr: None\b",
+    re.S,
+)
+"""Harbor joins both streams of `docker compose`: where the engine's own prefix comes first, no command inside had its turn."""
 _PRINTED = re.compile(r"(?i)stdout:.*?(?=stderr:|\Z)", re.S)
 _FROM_ENVIRONMENT = re.compile(r"(?i)docker|compose|container|image|sandbox|setup\.sh exited")
 _SANDBOX_CLIENT = re.compile(r"^(?:daytona\w*|e2b\w*|modal|runloop\w*|kubernetes|docker|podman|blaxel|novita\w*)\.[\w.]+(?::|$)")
 _SANDBOX_CLASS = re.compile(r"^(?:Daytona|E2B|Modal|Runloop|Sandbox)\w*(?:Error|Exception)$")
 _GONE = re.compile(
     r"(?i)not ?found|time ?out|timed out|terminated|shut ?down|expired|stopped|\bgone\b|unavailable|connection|rate ?limit|too many requests|internal server"
+    r"|not running|unauthori[sz]ed|authenticat|invalid api key|(?:memory|disk|cpu|sandbox) limit exceeded|failed to (?:place|start|create)"
 )
 _CAP = re.compile(r"^Command timed out after (?P<seconds>\d+(?:\.\d+)?) seconds")
 _TRIVIAL = re.compile(
@@ -95,7 +101,8 @@ def _lost(exception: ExceptionRecord) -> Found | None:
     """The engine's own words in an error of the harness; what a command printed (`Stdout: …`) is not the engine's."""
     if short(exception) not in ("RuntimeError", "OSError", "DockerException", "ConnectionError", "ProcessLookupError"):
         return None
-    if not _LOST.search(_PRINTED.sub("", exception.message[:8000])):
+    said = exception.message[:8000]
+    if not _LOST.search(_PRINTED.sub("", said)) and not _COMPOSE_SAID.match(said):
         return None
     return Found((evidence(exception),), Level.RECORD, detail="The container engine lost the environment.")
 

@@ -1,6 +1,7 @@
 """How programs without an event log tell that their provider failed: a phrase of their own, as the last thing on the screen.
 
-Model and tools write to the same screen, so only the whole phrase counts, and only where nothing but blank lines follows it.
+Model and tools write to the same screen, so only the whole phrase counts, and only where nothing follows it but blank lines, the
+program's note of where it keeps the session, and the shell's prompt.
 """
 
 from __future__ import annotations
@@ -39,9 +40,14 @@ PHRASES = (
 )
 
 
+_AFTER_THE_END = re.compile(r"^Closing session\.|^\S*[@:]\S*[#$%]$|^[#$%]$")
+
+
 def provider_error(lines: Sequence[tuple[int, str]]) -> tuple[Phrase, int, re.Match[str]] | None:
     """The phrase that closes these lines, the number of its error's line, and the match there."""
     kept = [(number, text.strip()) for number, text in lines if text.strip()]
+    while kept and _AFTER_THE_END.match(kept[-1][1]):
+        kept.pop()
     for phrase in PHRASES:
         if not kept or not phrase.remark.match(kept[-1][1]):
             continue

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from whyzero.model import AgentLog, End, Speaker
-from whyzero.readers.agent_logs import claude_code, codex, mini_swe_agent, openhands
+from whyzero.readers.agent_logs import claude_code, codex, last_words, mini_swe_agent, openhands
 from whyzero.readers.agent_logs.collector import Collector
 from whyzero.readers.agent_logs.source import Head
 from whyzero.readers.escapes import uncoloured
@@ -59,6 +59,8 @@ def read_pane_logs(folder: Folder, base: str) -> tuple[AgentLog, ...]:
     _show(log, lines)
     if program == "codex":
         _codex_gave_up(log, lines)
+    elif program is None:
+        _gave_up(log, lines[-TAIL:])
     shown = log.without_counts()
     events = _EVENTS[program](path, _unwrapped(lines)) if program in _EVENTS and log.end is End.UNKNOWN else None
     if events is None or events.end not in (End.FAILED, End.COMPLETED):
@@ -97,6 +99,18 @@ def _codex_gave_up(log: Collector, lines: list[tuple[int, str]]) -> None:
             log.end, log.end_event = End.FAILED, spoken
             log.error(spoken)
         return
+
+
+def _gave_up(log: Collector, lines: list[tuple[int, str]]) -> None:
+    """A program without an event log that closes with its phrase about its provider."""
+    told = last_words.provider_error([(number, uncoloured(text)) for number, text in lines])
+    if told is None:
+        return
+    phrase, line, found = told
+    code = found.groupdict().get("code")
+    spoken = log.say(Speaker.AGENT_RESULT, found.group("text"), line, kind="last_words", code=code)
+    log.agent, log.end, log.end_event = phrase.program, End.FAILED, spoken
+    log.error(spoken)
 
 
 def _typed(folder: Folder, path: str) -> list[str]:
