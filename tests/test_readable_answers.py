@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -234,6 +235,23 @@ def test_a_diagnosis_of_many_trials_shows_many_and_asks_for_the_rest_of_the_same
     rest = classify_zero(run, response_format="detailed", offset=25)
     shown = [trial.id for trial in (*report.classification.trials, *rest.trials)]
     assert len(shown) == len(set(shown)) == 40
+
+
+@pytest.mark.parametrize("command", ["classify-zero", "locate-failed-phase"])
+def test_a_person_is_shown_more_trials_than_a_model(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With --json the object is the tool's own; so is what a person asks for with --limit."""
+    root = job(tmp_path / "job", 40)
+
+    def listed(*more: str) -> int:
+        with pytest.raises(SystemExit):
+            main([command, str(root), *more])
+        said = capsys.readouterr().out
+        return len(json.loads(said)["trials"]) if "--json" in more else len(re.findall(r"^\| orders-\d+__", said, re.M))
+
+    assert listed() == 25
+    assert listed("--limit", "3") == 3
+    assert listed("--response-format", "detailed") == 40
+    assert listed("--json") <= 6
 
 
 def test_several_wrong_answers_lead_to_the_key_and_a_single_one_does_not(tmp_path: Path) -> None:

@@ -18,6 +18,9 @@ from whyzero.errors import UsageError
 if TYPE_CHECKING:
     from whyzero.analyses.locate_failed_phase import FailedPhase
 
+LISTED = 25
+"""Trials listed for a person, unless all are asked for."""
+
 Include = Annotated[Literal["problems", "all"], typer.Option("--include", help="List all that is no pass, or every trial.")]
 
 MaybePath = Annotated[
@@ -107,11 +110,17 @@ def locate_failed_phase(
         from whyzero.readers import open_run
 
         run = open_run(path, error=seen)
+        limit = _room(limit, response_format, as_json)
         report = locate_failed_phase(
             run, trial=trial, row=row, response_format=response_format, offset=offset, limit=limit, progress=life.tick
         )
         report = _read_on(report, docs_index) if allow_network else report
     return answer(report, as_json=as_json, page=page)
+
+
+def _room(limit: int | None, response_format: str, as_json: bool) -> int | None:
+    """How many trials a person is shown: more than the tool lists for a model, which pays for every word."""
+    return limit or (LISTED if response_format == "concise" and not as_json else None)
 
 
 def _read_on(report: FailedPhase, docs_index: str | None) -> FailedPhase:
@@ -161,7 +170,7 @@ def classify_zero(
             include=include,
             response_format=response_format,
             offset=offset,
-            limit=limit,
+            limit=_room(limit, response_format, as_json),
             progress=life.tick,
         )
     return answer(report, as_json=as_json, page=page)
