@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import html
 import io
 import json
 import os
+import re
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -73,6 +77,34 @@ def test_a_known_value_goes_whatever_it_looks_like(value: str, shape: str) -> No
         hide({"SOME_API_KEY": value})
         assert value not in redact(shape.format(v=value))
         assert value not in clean(shape.format(v=value))
+
+
+@pytest.mark.parametrize(
+    "value", ['9:"quoted\\\\back"4', "a&b<c>d'e\"f1", "tab\there-4477", "ünïcode-4477-ß", "\udcff\udcfe-raw-bytes-1"]
+)
+def test_a_known_value_goes_however_it_is_written_down(value: str) -> None:
+    """In an error body, a log of error bodies, a traceback, an address, a page."""
+    once = json.dumps({"message": f"key {value} is wrong"})
+    page = f"<p>key {html.escape(value)} is wrong</p>"
+    written = [value, once, json.dumps({"error": once}), json.dumps({"m": value}, ensure_ascii=False), repr({"m": value}), page]
+    with mock.patch.dict(text._hidden, clear=True):
+        hide({"SOME_API_KEY": value})
+        for said in written:
+            kept = redact(said)
+            assert REDACTED in kept
+            assert not [piece for piece in re.findall(r"[^\W_]{3,}", value) if piece in kept]
+
+
+def test_a_variable_that_is_no_text_stops_nothing() -> None:
+    """A byte that is no UTF-8, as a shell passes it on."""
+    environment = {b"PATH": os.environb[b"PATH"], b"PYTHONPATH": str(Path(__file__).parents[1] / "server").encode()}
+    done = subprocess.run(
+        [sys.executable, "-m", "whyzero", "causes"],
+        env=environment | {b"SOME_API_KEY": b"\xff\xfe-raw-bytes"},
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 @given(value=values, keep=st.integers(PIECE, 11), end=st.booleans())

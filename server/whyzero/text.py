@@ -1,8 +1,10 @@
 """Text from logs is hostile: made printable, stripped of secrets, and bounded before it is said."""
 
+import json
 import re
 import unicodedata
 from collections.abc import Mapping
+from html import escape
 from urllib.parse import quote
 
 QUOTE_LIMIT = 400
@@ -71,7 +73,24 @@ def hide(variables: Mapping[str, str], every: bool = False) -> None:
             lines = [
                 line for line in map(str.strip, value.splitlines()) if len(line) >= _LINE and not line.isalpha() and line != value
             ]
-            _hidden.update(dict.fromkeys((value, quote(value, safe=""), value.encode("unicode_escape").decode(), *lines)))
+            _hidden.update(dict.fromkeys(form for one in (value, *lines) for form in _forms(one)))
+
+
+def _forms(value: str) -> tuple[str, ...]:
+    """How a value is written down: as it is, and in a URL, in source, in JSON, in JSON inside JSON, and on a page."""
+    once = json.dumps(value)[1:-1]
+    as_read = json.dumps(value, ensure_ascii=False)[1:-1]
+    source = value.encode("unicode_escape").decode()
+    return (
+        value,
+        quote(value, safe="", errors="replace"),
+        source,
+        repr(value)[1:-1],
+        once,
+        as_read,
+        json.dumps(once)[1:-1],
+        escape(value),
+    )
 
 
 def _without_hidden(text: str) -> str:
