@@ -15,6 +15,10 @@ from benchmarks.zerobench.cases import (
     foreign_text,
     foreign_verifiers,
     grading,
+    hostile_clients,
+    hostile_code,
+    hostile_labels,
+    hostile_runs,
     provider,
     rows,
     runs,
@@ -41,6 +45,10 @@ MODULES = (
     foreign_verifiers,
     foreign_text,
     foreign_rows,
+    hostile_clients,
+    hostile_code,
+    hostile_labels,
+    hostile_runs,
 )
 
 

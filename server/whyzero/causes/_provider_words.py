@@ -170,6 +170,8 @@ GRAMMAR: tuple[Words, ...] = (
         r"\bat capacity\b",
         r"no capacity available|capacity exceeded",
     ),
+    # told with a 403, and no matter of the key
+    _words(Kind.MODEL, "model_not_found", r"does not have access to (?:the )?model\b"),
     _words(
         Kind.AUTH,
         "authentication_error permission_error invalid_api_key AuthenticationError PermissionDeniedError API_KEY_INVALID "
@@ -193,7 +195,7 @@ GRAMMAR: tuple[Words, ...] = (
     ),
     _words(
         Kind.MODEL,
-        "model_not_found not_found_error NotFoundError ModelNotFoundError ProviderModelNotFoundError NOT_FOUND DeploymentNotFound "
+        "not_found_error NotFoundError ModelNotFoundError ProviderModelNotFoundError NOT_FOUND DeploymentNotFound "
         "model_not_supported invalid_model_name ApiProviderResourceNotFoundError ResourceNotFoundException unsupported_model",
         r"\bmodel\b.{0,120}\b(?:does not exist|not found|is not found|not supported|not available|is not served|unavailable)",
         r"issue with the selected model",

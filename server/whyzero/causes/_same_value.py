@@ -14,6 +14,12 @@ _DATE = re.compile(
     rf"|\b(?P<day2>\d{{1,2}})(?:st|nd|rd|th|\.)? (?P<month2>{_MONTH})\.?,? (?P<year2>\d{{4}})\b",
     re.I,
 )
+_COMMAND = re.compile(r"\\[a-z]+", re.I)
+"""Of LaTeX: it says how a value is set, not what it is."""
+_MONEY = re.compile(r"[$€£¥₹]")
+_DENIED = frozenset(
+    {"not", "never", "no", "nor", "neither", "cannot", "except", "without", "isn", "wasn", "aren", "don", "doesn"}
+)
 _YES_NO = {"true": "yes", "1": "yes", "false": "no", "0": "no", "yes": "yes", "no": "no"}
 
 
@@ -54,14 +60,32 @@ def _dates(text: str) -> list[tuple[int, int, int]]:
 def _same_number(label: str, answer: str) -> bool:
     """The label is one number, and the last number of the answer has its value."""
     wanted = _NUMBER.findall(label)
-    given = _NUMBER.findall(answer)
+    given = list(_NUMBER.finditer(answer))
     rest = _NUMBER.sub("", label, count=1).strip(" '\"[](){}<>$€£%.,;:=")
     if len(wanted) != 1 or not given or len(rest) > 12:
         return False
+    if _denied(answer[: given[-1].start()]) or not _of_the_same_thing(rest, label, answer):
+        return False
     try:
-        return float(wanted[0].replace(",", "")) == float(given[-1].replace(",", ""))
+        return float(wanted[0].replace(",", "")) == float(given[-1][0].replace(",", ""))
     except ValueError:
         return False
+
+
+def _of_the_same_thing(rest: str, label: str, answer: str) -> bool:
+    """What stands beside the label's number (a unit, a name, a currency) stands in the answer too."""
+    said = answer.casefold()
+    beside = _WORD.findall(_COMMAND.sub(" ", rest).casefold())
+    money, paid = set(_MONEY.findall(label)), set(_MONEY.findall(answer))
+    return all(re.search(rf"(?<![^\W\d_]){re.escape(word)}", said) for word in beside) and not (
+        money and paid and not money & paid
+    )
+
+
+def _denied(before: str) -> bool:
+    """The answer says of the value that it is not the one."""
+    words = _WORD.findall(before.casefold())[-3:]
+    return bool(_DENIED.intersection(words)) or words[-2:] == ["anything", "but"]
 
 
 def _same_words(label: str, answer: str) -> bool:
@@ -70,5 +94,5 @@ def _same_words(label: str, answer: str) -> bool:
     if not wanted or not given or all(word.isdigit() for word in wanted):
         return False
     if given[-len(wanted) :] == wanted:
-        return True
+        return not _denied(" ".join(given[: -len(wanted)]))
     return len(wanted) == 1 and wanted[0] in ("true", "false") and _YES_NO.get(given[-1]) == _YES_NO[wanted[0]]

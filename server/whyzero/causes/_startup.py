@@ -15,6 +15,9 @@ _RAISED = re.compile(r"(?P<type>[A-Za-z_][\w.]*): ?(?P<message>.*)$")
 _FRAME = re.compile(r'^\s+File "(?P<file>[^"]+)", line \d+(?:, in (?P<function>\S+))?')
 _NO_MODULE = re.compile(r"No module named '(?P<name>[\w.]+)'")
 _UV_FAILED = re.compile(r"^(?:\s*×|error\b|\s*Caused by:|\s*cause:)")
+_LOGGED = re.compile(r"^(?:\d{4}-\d\d-\d\d[ T]\d\d:\d\d|(?:DEBUG|INFO|WARNING)\b ?:)")
+NO_OUTPUT = ("Traceback (most recent call last):", "During handling of", "The above exception", "sys:1: ", "Exception ignored ")
+"""Python's own words around the end of a program."""
 SYNTAX = frozenset({"SyntaxError", "IndentationError", "TabError"})
 IMPORT = frozenset({"ImportError", "ModuleNotFoundError"})
 
@@ -106,6 +109,8 @@ def _last_exception(run: Run) -> tuple[Utterance, list[tuple[str, str]]] | None:
         if line.kind != "rollout-server":
             continue
         text = _said(line)
+        if last is not None and not inside and _went_on(_said(last[0]), text):
+            last = None
         if text.startswith("Traceback (most recent call last):"):
             inside, frames = True, []
         elif inside and (frame := _FRAME.match(text)):
@@ -113,6 +118,16 @@ def _last_exception(run: Run) -> tuple[Utterance, list[tuple[str, str]]] | None:
         elif inside and text.strip() and not text[0].isspace() and _RAISED.match(text):
             last, inside = (line, frames), False
     return last
+
+
+def _went_on(raised: str, text: str) -> bool:
+    """After an import that failed for good nothing is printed; what follows shows that the program caught it."""
+    found = _RAISED.match(raised)
+    kind = found["type"].rsplit(".", 1)[-1] if found else ""
+    if not text.strip() or text[0].isspace() or text.startswith(NO_OUTPUT):
+        return False
+    # A plain ImportError may have several lines.
+    return kind in (SYNTAX | {"ModuleNotFoundError"}) or (kind == "ImportError" and _LOGGED.match(text) is not None)
 
 
 def _uv(run: Run) -> tuple[Evidence, ...]:

@@ -50,11 +50,13 @@ def _nobody_graded(trial: Trial) -> Found | None:
 
 
 def _zero_against_nothing(trial: Trial, run: Run) -> Found | None:
-    """A zero on a row without a label, in a run whose other rows have labels."""
+    """A zero on a row without a label, in a run whose other rows have labels and none without one got a point."""
     if trial.reward.value is None or trial.reward.value > 0:
         return None
-    others = islice((run.read_all or run.read_trials)(), NEIGHBOURS)
+    others = list(islice((run.read_all or run.read_trials)(), NEIGHBOURS))
     if not any(other.label is not None for other in others):
+        return None
+    if any(other.label_missing and (other.reward.value or 0) > 0 for other in others):
         return None
     return Found(
         (*_absent(trial), *record(trial)),
