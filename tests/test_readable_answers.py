@@ -176,12 +176,13 @@ def test_where_answers_were_compared_and_nothing_is_disputed_nothing_is_wrong(tm
 
 def test_trials_without_an_answer_are_all_counted_where_only_some_are_listed() -> None:
     report = partition_disputed_rows([open_run(EXAMPLES / "harbor-job")])
-    assert len(report.not_answered) == 2
-    shorter = report.model_copy(update={"not_answered": report.not_answered[:1], "omitted": {"not_answered": 1}})
+    silent = len(report.not_answered)
+    assert silent > 1
+    shorter = report.model_copy(update={"not_answered": report.not_answered[:1], "omitted": {"not_answered": silent - 1}})
     assert isinstance(shorter, Partition)
     shown = markdown(shorter)
-    assert "## Not answered: 2 trials, no misses" in shown
-    assert "1 of 2 shown." in shown
+    assert f"## Not answered: {silent} trials, no misses" in shown
+    assert f"1 of {silent} shown." in shown
 
 
 def test_a_value_on_record_is_no_error(tmp_path: Path) -> None:
