@@ -16,11 +16,11 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(whyzero.__file__).parent.par
 pty = pytest.importorskip("pty", reason="no terminals to open here")
 
 
-def on_a_terminal(columns: int) -> list[str]:
+def on_a_terminal(columns: int, *command: str) -> list[str]:
     """What the command writes to a terminal of that width, without colours."""
     ours, its = pty.openpty()
     environment = {**ENVIRONMENT, "COLUMNS": str(columns), "LINES": "50", "NO_COLOR": "1", "TERM": "dumb"}
-    with subprocess.Popen([sys.executable, "-m", "whyzero", "causes"], stdout=its, env=environment) as process:
+    with subprocess.Popen([sys.executable, "-m", "whyzero", *(command or ("causes",))], stdout=its, env=environment) as process:
         os.close(its)
         said = b""
         while piece := _read(ours):
@@ -65,3 +65,14 @@ def test_in_a_pipe_each_cause_is_one_line() -> None:
     command = [sys.executable, "-m", "whyzero", "causes"]
     done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, check=True)
     assert [line.split()[0] for line in done.stdout.splitlines()] == [*ORDER, "undetermined"]
+
+
+@pytest.mark.parametrize("columns", [40, 80, 140])
+def test_a_page_breaks_between_words_and_says_the_same(columns: int) -> None:
+    piped = subprocess.run(
+        [sys.executable, "-m", "whyzero", "explain", "clock"], env=ENVIRONMENT, capture_output=True, text=True, check=True
+    ).stdout
+    lines = on_a_terminal(columns, "explain", "clock")
+    assert max(map(len, lines)) <= min(columns, 100)
+    assert " ".join(lines).split() == piped.split()
+    assert [line for line in lines if line.startswith("#")] == [line for line in piped.splitlines() if line.startswith("#")]

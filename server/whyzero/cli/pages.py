@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import sys
 from difflib import get_close_matches
+from itertools import groupby
+from shutil import get_terminal_size
+from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -30,8 +33,17 @@ def explain(cause: CauseName) -> int:
         near = get_close_matches(cause.strip().lower().replace("-", "_"), [row.name for row in catalogue()], 1)
         meant = f" Did you mean {near[0]!r}?" if near else ""
         raise UsageError(f"There is no cause {cause!r}.{meant} `whyzero causes` lists them.")
-    sys.stdout.write(text)
+    sys.stdout.write(_wrapped(text, get_terminal_size().columns) if sys.stdout.isatty() else text)
     return 0
+
+
+def _wrapped(page: str, columns: int) -> str:
+    """The page with its lines broken where the terminal ends; headings stand by themselves."""
+    lines: list[str] = []
+    for is_text, group in groupby(page.splitlines(), lambda line: bool(line) and not line.startswith("#")):
+        said = list(group)
+        lines += wrap(" ".join(said), min(columns, WIDE), break_on_hyphens=False) if is_text else said
+    return "\n".join(lines) + "\n"
 
 
 def causes(as_json: Json = False) -> int:
