@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from typing import TypeVar
 
 from whyzero.analyses.report import NextStep, Report
-from whyzero.evidence import dump
+from whyzero.evidence import Output, dump
 
 LIMIT = 4000
 """Characters of the JSON as it is printed, about a thousand tokens."""
@@ -25,6 +26,16 @@ def within_limit(report: R, order: Sequence[tuple[str, int]], paged: str = "tria
         while len(_printed(report)) > LIMIT and len(_list(report, name)) > least:
             report = _shorter(report, name, paged)
     return report
+
+
+def given_up(whole: Sequence[Output], shown: Sequence[Output], fields: Sequence[str]) -> dict[str, int]:
+    """How much of these fields the entries shown lack of what they had: members of lists, texts."""
+    lost: Counter[str] = Counter()
+    for before, after in zip(whole, shown, strict=False):
+        for name in fields:
+            had, has = getattr(before, name), getattr(after, name)
+            lost[name] += len(had) - len(has) if isinstance(had, tuple) else bool(had) and not has
+    return {name: n for name, n in lost.items() if n}
 
 
 def _printed(report: Report) -> str:

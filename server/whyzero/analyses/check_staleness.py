@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from whyzero.analyses.brevity import given_up
 from whyzero.analyses.locate_failed_phase import COMPACT, FULL, SHORT, ResponseFormat, shortened
 from whyzero.analyses.report import run_info, unread
 from whyzero.analyses.staleness import anchor
@@ -184,7 +185,7 @@ def _report(reading: _Pass, concise: bool, offset: int, limit: int | None) -> St
     counts = {name: dict(Counter(getattr(trial.four, name).verdict.value for trial in trials)) for name in CHECKS}
     counts["advice"] = dict(Counter(trial.advice.value for trial in trials))
     show = limit or (SHORT if concise and len(trials) > COMPACT else len(trials))
-    shown = [trial.told() for trial in trials[offset : offset + show]]
+    whole = shown = [trial.told() for trial in trials[offset : offset + show]]
     if concise and len(trials) > FULL:
         shown = [trial.model_copy(update={"evidence": shortened(trial.evidence)}) for trial in shown]
     found = [*reading.problems, *(p for run in reading.runs for p in (*run.problems, *run.trial_problems))]
@@ -194,6 +195,7 @@ def _report(reading: _Pass, concise: bool, offset: int, limit: int | None) -> St
         "sweeps": max(0, len(every) - SWEEPS_SHOWN) if concise else 0,
         "versions": max(0, len(versions) - VERSIONS_SHOWN) if concise else 0,
         "problems": more,
+        **given_up(whole, shown, ("evidence",)),
     }
     return Staleness(
         summary=summary(trials, every, versions, counts, with_task=reading.task is not None),

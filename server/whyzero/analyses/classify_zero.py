@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Literal
 
-from whyzero.analyses.brevity import within_limit
+from whyzero.analyses.brevity import given_up, within_limit
 from whyzero.analyses.judged import Progress, judged
 from whyzero.analyses.locate_failed_phase import COMPACT, FULL, PHASE_ORDER, SHORT, ResponseFormat, cause_word, shortened
 from whyzero.analyses.ranking import Ranking, rank
@@ -200,7 +200,8 @@ class ZeroTally:
         """What the trials counted so far amount to."""
         runs, scored, counts, concise = self.runs, self.scored, self.counts, self.response_format == "concise"
         total = sum(n for cause, n in counts.items() if self.include == "all" or cause != "passed")
-        listed = _listed(self.classes, total, self.response_format, self.offset, self.limit)
+        page = _page(self.classes, total, self.response_format, self.offset, self.limit)
+        listed = tuple(_thin(one) for one in page) if concise and total > FULL else page
         left = total - len(listed) - min(self.offset, total)
         booked = [mean for run in runs for mean in run.booked_means] if self.whole else []
         concurrency = next((run.concurrency for run in runs if run.concurrency), None)
@@ -234,7 +235,10 @@ class ZeroTally:
             problems=shown_problems,
             omitted={what: n for what, n in omitted.items() if n > 0},
         )
-        return _brief(answer) if concise and self.limit is None and total > COMPACT else answer
+        if concise and self.limit is None and total > COMPACT:
+            answer = _brief(answer)
+        lost = given_up(page, answer.trials, ("evidence", "incidents", "disproving_check"))
+        return answer.model_copy(update={"omitted": {**answer.omitted, **lost}}) if lost else answer
 
 
 def _brief(answer: ZeroClassification) -> ZeroClassification:
@@ -321,31 +325,30 @@ def _rank_of(entry: ClassifiedTrial) -> tuple[int, Phase, str]:
     return (0 if entry.reward is not None else 1), entry.phase, entry.cause
 
 
-def _listed(
+def _page(
     classes: dict[tuple[int, Phase, str], list[ClassifiedTrial]],
     total: int,
     response_format: ResponseFormat,
     offset: int,
     limit: int | None,
 ) -> tuple[ClassifiedTrial, ...]:
-    """Round robin over the classes; a concise answer thins out what repeats."""
+    """Round robin over the classes."""
     order = [classes[key] for key in sorted(classes, key=lambda k: (k[0], PHASE_ORDER[k[1]], k[2]))]
     turns = max((len(group) for group in order), default=0)
     mixed = [group[turn] for turn in range(turns) for group in order if turn < len(group)]
     show = limit or (total if response_format == "detailed" or total <= COMPACT else SHORT)
-    page = mixed[offset : offset + show]
-    if response_format == "detailed" or total <= FULL:
-        return tuple(page)
-    return tuple(
-        entry.model_copy(
-            update={
-                "evidence": shortened(entry.evidence),
-                "incidents": (),
-                "disproving_check": "",
-                "missing": clean(entry.missing, 160),
-            }
-        )
-        for entry in page
+    return tuple(mixed[offset : offset + show])
+
+
+def _thin(entry: ClassifiedTrial) -> ClassifiedTrial:
+    """As one of many in a concise answer."""
+    return entry.model_copy(
+        update={
+            "evidence": shortened(entry.evidence),
+            "incidents": (),
+            "disproving_check": "",
+            "missing": clean(entry.missing, 160),
+        }
     )
 
 

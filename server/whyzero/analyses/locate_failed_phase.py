@@ -9,6 +9,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from whyzero.analyses.brevity import given_up
 from whyzero.analyses.judged import Progress, judged
 from whyzero.analyses.report import NextStep, Report, RunInfo, run_info, unread
 from whyzero.causes.engine import run_finding
@@ -176,11 +177,12 @@ class PhaseTally:
         phase = own.phase if own else (first[1].phase if first else Phase.NONE)
         unreadable = not self.read and run.workspace is None and bool(run.problems or run.trial_problems)
         cause = deciding.cause if deciding else ("undetermined" if first or unreadable else None)
-        listed, left = _listed(self)
+        whole, listed, left = _listed(self)
         problems, more_problems = unread([*run.problems, *run.trial_problems])
         omitted = {"trials": left} if left else {}
         if more_problems:
             omitted["problems"] = more_problems
+        omitted |= given_up(whole, listed, ("evidence", "first_error"))
         return FailedPhase(
             run=run_info(run),
             phase=phase if cause is not None or phase is not Phase.NONE else Phase.NONE,
@@ -254,14 +256,20 @@ def _light(trial: Trial) -> Trial:
     )
 
 
-def _listed(tally: PhaseTally) -> tuple[tuple[FailedTrial, ...], int]:
-    """The trials of this answer, and how many come after them."""
+def _listed(tally: PhaseTally) -> tuple[tuple[FailedTrial, ...], tuple[FailedTrial, ...], int]:
+    """The trials of this answer in full and as they are listed, and how many come after them."""
     total = sum(tally.by_cause.values())
     show = tally.limit or (total if tally.response_format == "detailed" else total if total <= COMPACT else SHORT)
     full = tally.response_format == "detailed" or total <= FULL
     page = islice(tally.ordered(), min(tally.offset, total), min(tally.offset + show, total))
-    listed = tuple(_failed(trial, verdict, full) for trial, verdict in page)
-    return listed, total - len(listed) - min(tally.offset, total)
+    whole = tuple(_failed(trial, verdict) for trial, verdict in page)
+    listed = whole if full else tuple(_thin(one) for one in whole)
+    return whole, listed, total - len(listed) - min(tally.offset, total)
+
+
+def _thin(trial: FailedTrial) -> FailedTrial:
+    """As one of many in a concise answer."""
+    return trial.model_copy(update={"first_error": None, "evidence": shortened(trial.evidence)})
 
 
 def shortened(evidence: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
@@ -269,7 +277,7 @@ def shortened(evidence: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
     return tuple(e.model_copy(update={"quote": clean(e.quote, SHORT_QUOTE)}) for e in evidence[:1])
 
 
-def _failed(trial: Trial, verdict: Verdict, full: bool) -> FailedTrial:
+def _failed(trial: Trial, verdict: Verdict) -> FailedTrial:
     began = [s.name for s in trial.spans if s.started_at]
     evidence = verdict.finding.evidence if verdict.finding else ()
     error = None
@@ -285,8 +293,8 @@ def _failed(trial: Trial, verdict: Verdict, full: bool) -> FailedTrial:
         phase=verdict.phase,
         native_phase=began[-1] if began else next((e.during for e in trial.exceptions), None),
         cause=cause_word(verdict),
-        first_error=error if full else None,
-        evidence=evidence if full else shortened(evidence),
+        first_error=error,
+        evidence=evidence,
     )
 
 
