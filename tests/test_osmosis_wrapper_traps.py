@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import pytest
 
 from osmosis_trees import CONFIG
 from test_verify_fix import FAILED_ON_1, made
+from whyzero import processes
 from whyzero.analyses.platform_run import locate_on_platform
 from whyzero.errors import UsageError
 from whyzero.osmosis_cli.answer import read_answer
@@ -103,6 +105,18 @@ def test_a_version_is_a_version_whatever_stands_behind_it(said: str, version: st
     at = program(tmp_path / "osmosis", "")
     at.write_text(f"#!{sys.executable}\nprint('{said}')\n")
     assert find_cli(tmp_path, at).version == version
+
+
+def test_a_platform_that_does_not_answer_in_time_is_asked_no_further(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "run", partial(_impatient, processes.run))
+    at = program(tmp_path / "osmosis", "time.sleep(60)\n")
+    report = locate_on_platform(read_managed(find_cli(tmp_path, at), "eval", "night", tmp_path), "eval")
+    assert (report.cause, len(calls(at))) == ("undetermined", 1)
+    assert "did not end in time" in report.problems[0].reason
+
+
+def _impatient(run: Any, words: Any, **more: Any) -> Any:
+    return run(words, **more | {"deadline": 1.0})
 
 
 # ---- other versions

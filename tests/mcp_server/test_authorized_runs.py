@@ -175,3 +175,16 @@ async def test_the_question_is_no_argument_of_the_tool(bench: Path) -> None:
     assert "consent" not in json.dumps(tool.input_schema)
     assert forged.is_error
     assert ran(bench) == []
+
+
+async def test_a_question_to_the_platform_ends_with_its_call(bench: Path) -> None:
+    (bench / "slow").touch()
+    server = build_server([bench / "workspace"], allow_programs=True, allow_network=True)
+    managed = {"kind": "eval", "name": "night", "workspace": "."}
+    async with Client(server) as client:
+        with pytest.raises(MCPError, match=r"(?i)timed out"):
+            await client.call_tool("locate_failed_phase", {"managed": managed}, read_timeout_seconds=3)
+        with anyio.fail_after(10):
+            while alive(bench):
+                await anyio.sleep(0.1)
+    assert ran(bench) == ["--json eval info -- night"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -40,13 +41,14 @@ def call(
     name: str | None = None,
     options: Mapping[str, str | int] | None = None,
     deadline: float = DEADLINE,
+    cancelled: threading.Event | None = None,
 ) -> Answer:
-    """Call one command of the allow-list in the workspace and read its answer.
+    """Call one command of the allow-list in the workspace and read its answer; ended when `cancelled` is set.
 
     Raises:
         UsageError: the command is not in the table, or the program cannot be started.
     """
     built = arguments(command, name, options)
     variables = PLAIN | passed((*PASSED_ON, *cli.variables))
-    done = processes.run([*cli.program, *built], deadline=deadline, folder=workspace, variables=variables)
+    done = processes.run([*cli.program, *built], deadline=deadline, folder=workspace, variables=variables, cancelled=cancelled)
     return read_answer(shlex.join(["osmosis", *built]), done.status, done.stdout, done.stderr, done.stopped, done.seconds)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -62,8 +63,15 @@ class Asked:
     """What the installed program lacks for this call, in a sentence."""
 
 
-def read_managed(cli: Cli, kind: Kind, name: str, workspace: Path, progress: Callable[[str], None] = lambda _: None) -> Run:
-    """Ask the platform about one run: status, logs, synced revision, dataset.
+def read_managed(
+    cli: Cli,
+    kind: Kind,
+    name: str,
+    workspace: Path,
+    progress: Callable[[str], None] = lambda _: None,
+    cancelled: threading.Event | None = None,
+) -> Run:
+    """Ask the platform about one run: status, logs, synced revision, dataset. What is not answered in time is asked no further.
 
     Raises:
         UsageError: the kind or the name cannot be meant.
@@ -78,14 +86,14 @@ def read_managed(cli: Cli, kind: Kind, name: str, workspace: Path, progress: Cal
 
     def ask(about: str, command: tuple[str, ...], what: str | None = None, options: dict[str, str | int] | None = None) -> Answer:
         progress(" ".join(("osmosis", *command)))
-        answer = call(cli, workspace, command, what, options)
+        answer = call(cli, workspace, command, what, options, cancelled=cancelled)
         missing = lacking(cli, command, frozenset(options or ())) if answer.status == BAD_USAGE else None
         asked.append(Asked(answer, about, missing))
         return answer
 
     info = ask("info", (kind, "info"), name)
     hide({secret: os.environ[secret] for secret in filter(str.isascii, _scopes(info)) if secret in os.environ}, every=True)
-    if info.code in ("AUTH_REQUIRED", "WORKSPACE_REQUIRED", "UPGRADE_REQUIRED"):
+    if info.stopped or info.code in ("AUTH_REQUIRED", "WORKSPACE_REQUIRED", "UPGRADE_REQUIRED"):
         return _run(cli, kind, name, workspace, asked)
     cursor: str | None = None
     for _ in range(LOG_PAGES):

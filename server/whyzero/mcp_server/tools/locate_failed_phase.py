@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from anyio import from_thread
@@ -52,11 +53,13 @@ def locate_failed_phase(desk: Desk) -> Tool:
         Reads Harbor, Osmosis and Terminal-Bench runs. `undetermined`: nothing on disk decides; the answer names what is missing.
         """
 
+        cancelled = threading.Event()
+
         def ask(progress: Progress) -> FailedPhase:
             from whyzero.analyses.locate_failed_phase import locate_failed_phase
 
             if managed:
-                return _on_platform(desk, managed, path)
+                return _on_platform(desk, managed, path, cancelled)
             report = locate_failed_phase(
                 desk.run(path or ("." if error else ""), error=error or None),
                 trial=trial or None,
@@ -69,7 +72,10 @@ def locate_failed_phase(desk: Desk) -> Tool:
             return _read_on(report) if desk.allow_network else report
 
         rest = rest_of("locate_failed_phase", offset, path=path, trial=trial, row=row, managed=managed and managed.model_dump())
-        return await desk.answer(ctx, ask, response_format=response_format, rest=rest)
+        try:
+            return await desk.answer(ctx, ask, response_format=response_format, rest=rest)
+        finally:
+            cancelled.set()
 
     reads_on = desk.allow_network and bool(index_set())
     looks = LOOKS_ONLY.model_copy(update={"open_world_hint": reads_on})
@@ -77,7 +83,7 @@ def locate_failed_phase(desk: Desk) -> Tool:
     return make(locate_failed_phase, "Locate the failed phase", "FailedPhase", asks)
 
 
-def _on_platform(desk: Desk, managed: Managed, path: str) -> FailedPhase:
+def _on_platform(desk: Desk, managed: Managed, path: str, cancelled: threading.Event) -> FailedPhase:
     from whyzero.analyses.platform_run import locate_on_platform
     from whyzero.osmosis_cli.find import find_cli
     from whyzero.osmosis_cli.managed import read_managed
@@ -92,7 +98,7 @@ def _on_platform(desk: Desk, managed: Managed, path: str) -> FailedPhase:
     if not workspace.is_dir():
         raise UsageError("`managed.workspace` is the folder of the Osmosis workspace that the run belongs to.")
     cli = find_cli(workspace)
-    run = read_managed(cli, managed.kind, managed.name, workspace, lambda _: from_thread.check_cancelled())
+    run = read_managed(cli, managed.kind, managed.name, workspace, lambda _: from_thread.check_cancelled(), cancelled)
     return _read_on(locate_on_platform(run, managed.kind, lambda: about_an_upgrade(cli.version, workspace)))
 
 
