@@ -22,6 +22,21 @@ _NONE_FAILED = re.compile(r"(?i)\b0 fail(?:ed|ures?|ing)?\b|\bfail(?:ed|ures?)?:
 _FAILED = re.compile(
     r"(?i)\b(?:fail(?:ed|ure|s)?|traceback|\w+error|wrong|incorrect|mismatch|expected|below|slow(?:er)?|exceed\w*|threshold)\b"
 )
+_GROUND = re.compile(
+    r"(?i)\b(?:needed|required|minimum|at least|out of|points?|judges?|penal\w+|forbidden|not allowed|disallowed|violat\w+|tamper\w*|cheat\w*"
+    r"|coverage|baseline|style|quality)\b"
+)
+"""Behind a suite that passed: another ground for the zero than its tests."""
+_SUITE_ENDS = re.compile(r"\b\d+ pass(?:ed|ing)?\b|^OK\b|\btests? passed\b|^ok\s")
+CLIENT_ERROR = re.compile(
+    r"^(?:[\w -]{0,40}\b(?i:error|failed|failure|exception)[\w -]{0,20}: )?"
+    r"(?:[\w.]*\b)?(?:openai|anthropic|litellm|google\.\w+|httpx|httpcore|requests|urllib3?|aiohttp|botocore|cohere|mistralai)\.[\w.]*"
+    r"(?:Error|Exception|Timeout|Exhausted|Denied)\b.*"
+)
+"""An exception of a model or HTTP client, at the start of a line or behind the verifier's own word for a failure."""
+REFUSED = re.compile(r"\bError code: [45]\d\d - \{")
+_SUITE_S_OWN = re.compile(r"^(?:E\s+)?fixture '\w+' not found|\bNo such file or directory: '/tests?/")
+"""What a test missed is a part of the suite."""
 OUTPUTS = frozenset({"test-stdout.txt", "test-stderr.txt"})
 """Where a verifier's words are kept: without them its silence proves nothing."""
 
@@ -55,7 +70,38 @@ def passed_whole(trial: Trial) -> bool:
     if not ran or not grading.collected == grading.passed == ran:
         return False
     began = next((n for n, line in enumerate(grading.output) if "test session starts" in line.text), 0)
+    if gave_up_after(trial) is not None:
+        return True
+    if any(_GROUND.search(line.text) for line in _after_the_suite(trial)):
+        return False
     return not any(_FAILED.search(_NONE_FAILED.sub("", line.text)) for line in grading.output[began:])
+
+
+def _after_the_suite(trial: Trial) -> tuple[Utterance, ...]:
+    """What the verifier said behind the last closing line of its tests."""
+    output = trial.grading.output
+    ends = [n for n, line in enumerate(output) if _SUITE_ENDS.search(line.text)]
+    return output[ends[-1] + 1 :] if ends else ()
+
+
+def gave_up_after(trial: Trial) -> Utterance | None:
+    """Behind a suite that passed, an error of a client of the verifier's (a judge that could not be asked), and no judgement after it."""
+    told: Utterance | None = None
+    for line in _after_the_suite(trial):
+        if CLIENT_ERROR.match(line.text) or REFUSED.search(line.text):
+            told = line
+        elif _GROUND.search(line.text) and _says_more_than_it_failed(line.text):
+            told = None
+    return told
+
+
+def _says_more_than_it_failed(line: str) -> bool:
+    return not re.search(r"(?i)\b(?:failed|failure|error|attempt|retry\w*|unavailable|default\w*)\b", line)
+
+
+def of_the_suite(test: TestOutcome) -> bool:
+    """A test that failed for want of a part of its own suite: it says nothing of the work."""
+    return not test.passed and _SUITE_S_OWN.search(test.message) is not None
 
 
 def cut_short(trial: Trial) -> bool:
@@ -79,8 +125,10 @@ def _judged(trial: Trial) -> tuple[Evidence, ...]:
             return ()
         return work.seen or _silently(trial)
     absent = [t for t in tests if not t.passed and t.absent]
-    wrong = [t for t in tests if not t.passed and not t.absent]
+    wrong = [t for t in tests if not t.passed and not t.absent and not of_the_suite(t)]
     right = [t for t in tests if t.passed]
+    if not (absent or wrong or right):
+        return ()
     if absent and len(wrong) + len(right) <= len(absent):
         return ()
     if absent and not wrong and not work.submitted and not _only_some_missing(work, absent):

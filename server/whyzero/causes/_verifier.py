@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from whyzero.causes._answered import passed_whole
+from whyzero.causes._answered import CLIENT_ERROR, REFUSED, gave_up_after, of_the_suite, passed_whole
 from whyzero.causes._exceptions import VERIFIER_TIMEOUT, began, during, evidence, null, short
 from whyzero.causes._started import never_started
 from whyzero.causes.cause import Found
@@ -18,11 +18,6 @@ NO_REWARD = frozenset({"RewardFileNotFoundError", "RewardFileEmptyError"})
 NO_NUMBER = frozenset({"VerifierOutputParseError"})
 TAIL = 40
 """Lines at the end of the verifier's output in which its own failure is looked for."""
-_CLIENT_ERROR = re.compile(
-    r"^(?:[\w.]*\b)?(?:openai|anthropic|litellm|google\.\w+|httpx|httpcore|requests|urllib3?|aiohttp|botocore|cohere|mistralai)\.[\w.]*"
-    r"(?:Error|Exception|Timeout|Exhausted|Denied)\b.*"
-)
-_REFUSED = re.compile(r"\bError code: [45]\d\d - \{")
 _CRASHED = re.compile(
     r"\bFatal Python error: |\bSegmentation fault\b|\(core dumped\)|^(?:\S+: line \d+: +\d+ )?(?:Killed|Aborted|Bus error)\b"
 )
@@ -107,7 +102,8 @@ def broke(trial: Trial, run: Run) -> Found | None:
             (*said[:1], rewards.evidence('"apply_failed": 1')), Level.RECORD, detail="It could not apply what it was given."
         )
     return (
-        _contradicts_its_tests(trial)
+        _misses_its_own(trial)
+        or _contradicts_its_tests(trial)
         or _error_of_its_own(trial)
         or (
             Found((_nothing(trial),), Level.INFERENCE, detail="The verifier began and left no result.")
@@ -117,14 +113,25 @@ def broke(trial: Trial, run: Run) -> Found | None:
     )
 
 
+def _misses_its_own(trial: Trial) -> Found | None:
+    """Every test that ran failed for want of a part of the suite: a fixture, a file below its own folder."""
+    tests, reward = trial.grading.tests, trial.reward
+    if reward.value != 0 or reward.spot is None or not tests or not all(of_the_suite(t) for t in tests):
+        return None
+    told = tuple(t.spot.evidence(t.message) for t in tests[:2] if t.spot)
+    return Found((*told, reward.spot.evidence(reward.text or "0")), Level.LOG, detail="Its tests miss a part of their own suite.")
+
+
 def _contradicts_its_tests(trial: Trial) -> Found | None:
     """A zero beside a report in which every test passed."""
     grading, reward = trial.grading, trial.reward
     if not passed_whole(trial) or reward.spot is None:
         return None
     counts = [line.evidence() for line in grading.output if line.spot == grading.report]
-    counts = counts or [t.spot.evidence("passed") for t in grading.tests[:1] if t.spot and t.spot.pointer]
+    counts = counts or [t.spot.evidence("passed" if t.spot.pointer else t.name) for t in grading.tests[:1] if t.spot]
     proof = (*counts, reward.spot.evidence(reward.text or "0"))
+    if told_off := gave_up_after(trial):
+        return Found((told_off.evidence(), *proof), Level.LOG, detail="Every test passed, and what should judge the rest failed.")
     told = f"{grading.passed} of {grading.collected} tests passed by its own report"
     return Found(proof, Level.INFERENCE, detail=f"{told}, nothing failed, and it wrote 0.")
 
@@ -138,6 +145,9 @@ def _error_of_its_own(trial: Trial) -> Found | None:
         return None
     last = grading.output[-TAIL:]
     told = _client_error(last) or _own_traceback(last) or _broke_off(grading.output)
+    if told is not None and told.spot in {Spot(e.path, e.line) for e in trial.deliverable.seen}:
+        # It closes a traceback through the work, or is an assertion about it.
+        return None
     if told is not None and trial.brief is None and "No module named" in told.text:
         # The work's own module, or one of the verifier's: without the brief nothing tells.
         return None
@@ -151,7 +161,7 @@ def _error_of_its_own(trial: Trial) -> Found | None:
 
 def _client_error(lines: tuple[Utterance, ...]) -> Utterance | None:
     """An exception of a model or HTTP client at the start of a line, or a model client's words for a refusal."""
-    return next((line for line in reversed(lines) if _CLIENT_ERROR.match(line.text) or _REFUSED.search(line.text)), None)
+    return next((line for line in reversed(lines) if CLIENT_ERROR.match(line.text) or REFUSED.search(line.text)), None)
 
 
 def _broke_off(lines: tuple[Utterance, ...]) -> Utterance | None:
@@ -172,7 +182,7 @@ def _own_traceback(lines: tuple[Utterance, ...]) -> Utterance | None:
 
 
 def _is_trace(quote: str) -> bool:
-    return bool(_CLIENT_ERROR.match(quote) or _RAISED.match(quote)) and not _LOCAL.search(quote)
+    return bool(CLIENT_ERROR.match(quote) or _RAISED.match(quote)) and not _LOCAL.search(quote)
 
 
 def _nothing(trial: Trial) -> Evidence:

@@ -29,13 +29,17 @@ from whyzero.model import Grading, Phase, Run, Trial, Utterance
 TAIL = 40
 _STOPPED = re.compile(
     r"(?:^|[\s:/])(?:uvx?|pytest|py\.test|python[\d.]*|pip[\d.]*|npm|npx|node|yarn|pnpm|bun|deno|cargo|go|java|mvn|gradle|make|curl|wget|git"
-    r"|apt-get|conda|rspec|ruby|php|dotnet|Rscript): (?:command )?not found"
+    r"|apt-get|conda|rspec|ruby|php|dotnet|Rscript|vitest|jest|mocha|ava|phpunit|bats|ctest|cmake|tox|nox|poetry|hatch|mix|sbt|stack|docker|rustc): (?:command )?not found"
     r"|^error: Request failed after \d+ retries|^\s*Caused by: Failed to download|^curl: \(\d+\)(?!.*(?<![\w.])(?:localhost|127\.0\.0\.1|0\.0\.0\.0)(?![\w.]))|Could not resolve host"
     r"|^E: (?:Unable to (?:locate|fetch)|Failed to fetch|Package '.*' has no installation candidate)|No module named ['\"]?(?:pytest|unittest)\b"
     r"|^error: (?:Failed to|failed to) (?:install|spawn|download|fetch|create)|^ERROR: (?:Could not (?:install|find a version)|No matching distribution)"
+    r"|^error: rustup could not choose|^error: toolchain '.*' is not installed|^ImportError: Error importing plugin \"|^docker: Cannot connect to the Docker daemon"
     r"|^npm ERR!|^npm error code E(?!LIFECYCLE|NOENT)|^(?:\S+ -m )?(?:\S*pytest\S*|__main__\.py): error: unrecognized arguments"
     r"|^ImportError while loading conftest '/tests?/|^ERROR: file or directory not found|^INTERNALERROR>|^\S+: line \d+: /(?:usr|opt|bin|sbin|root/\.\w+)/\S+: No such file or directory|^(?:bash|sh): /tests?/\S+: (?:No such file|Permission denied)"
 )
+_SCRIPT_RAN = re.compile(r"^npm (?:ERR!|error) (?:code ELIFECYCLE|Lifecycle script )")
+"""npm started the script it was asked for: what failed is the script."""
+_WORKPLACE = re.compile(r"(?<![\w./])/(?:app|workspace|workdir|repo|testbed|output)/(?!tests?/)\w")
 
 
 def find(trial: Trial, run: Run) -> Found | None:
@@ -43,7 +47,7 @@ def find(trial: Trial, run: Run) -> Found | None:
     if run.format not in ("harbor", "terminal-bench") or value is None or value > 0 or trial.steps or trial.deliverable.submitted:
         return None
     reward = (trial.reward.spot.evidence(trial.reward.text or f"{value:g}"),) if trial.reward.spot else ()
-    stopped = _stopped(grading.output)
+    stopped = _stopped(grading.output, work_known=bool(trial.deliverable.names))
     because = (stopped.evidence(),) if stopped else ()
     if grading.collected == 0 and _blames_the_work(trial):
         return None
@@ -83,9 +87,21 @@ def _report(grading: Grading) -> tuple[Evidence, ...]:
     return tuple(line.evidence() for line in grading.output if line.spot == spot)
 
 
-def _stopped(lines: tuple[Utterance, ...]) -> Utterance | None:
+def _stopped(lines: tuple[Utterance, ...], work_known: bool) -> Utterance | None:
     """The first line of the verifier's last words that says what stopped it."""
-    return next((line for line in lines[-TAIL:] if _STOPPED.search(line.text)), None)
+    if any(_SCRIPT_RAN.search(line.text) for line in lines):
+        lines = tuple(line for line in lines if not line.text.startswith("npm "))
+    last = lines[-TAIL:]
+    told = next((n for n, line in enumerate(last) if _STOPPED.search(line.text)), None)
+    if told is None or (not work_known and _of_a_workplace(last[:told])):
+        return None
+    return last[told]
+
+
+def _of_a_workplace(before: tuple[Utterance, ...]) -> bool:
+    """The command echoed last names a file that may be the work: without the brief nothing tells."""
+    echoed = next((line.text for line in reversed(before) if line.text.startswith("+")), "")
+    return bool(_WORKPLACE.search(echoed))
 
 
 def _has_session(grading: Grading) -> bool:

@@ -13,6 +13,7 @@ from whyzero.readers.escapes import uncoloured
 from whyzero.readers.files import Folder
 from whyzero.readers.pytest_log import Session, read_session
 from whyzero.readers.runner_counts import Counts, closing_counts
+from whyzero.readers.verdict_lines import VerdictLines
 
 HEAD, TAIL = 60, 200
 """Lines of a verifier's output kept at either end."""
@@ -22,32 +23,7 @@ EVIDENCE_LIMIT = 12
 _ABSENT_LINE = re.compile(
     r"(?i)does(?: not|n't) exist|no such file|not found|missing|\bno \S+ (?:submitted|found)|" + NOT_THERE_ELSEWHERE
 )
-ASKED_ITS_SERVICE = (
-    r"(?:^curl: \(\d+\)|(?:requests|urllib3?|httpx|aiohttp)[\w.]*(?:Error|Exception|Timeout)\b).*"
-    r"(?<![\w.])(?:localhost|127\.0\.0\.1|0\.0\.0\.0)(?![\w.])"
-)
-"""The verifier called a service on its own machine and got no answer: that service is the work."""
-_JUDGED = re.compile(
-    r"(?i)\b\d+ (?:of|out of|/) ?\d+\b[^.\n]{0,40}\b(?:correct|right|pass(?:ed)?|match(?:ed|es)?|rows?|cases|tests|points)\b"
-    r"|\b\d+/\d+ (?:pass(?:ed)?|correct|tests|cases)\b"
-    r"|\bexpected\b.{1,200}\b(?:got|but|found|actual|received)\b|\bgot\b.{1,120}\bexpected\b"
-    r"|\b(?:mismatch|incorrect|wrong (?:answer|output|result|value))\b"
-    r"|^\W{0,3}(?:FAIL(?:ED|URE)?|NOT OK|WRONG)\b\]? ?:|^\s*\[FAIL(?:ED)?\]|^\s*[✗✘❌] "
-    rf"|{ASKED_ITS_SERVICE}"
-    r"|\bmodel\.patch applied\b|\bpatch applied (?:cleanly|successfully)\b"
-)
-
-
 _UNITTEST_END = re.compile(r"^(?:OK(?: \(skipped=\d+\))?|FAILED \((?P<bad>[\w=, ]+)\))$")
-_DOES_NOT_BUILD = re.compile(
-    # rust, go, C and its like, TypeScript, Java, C#; of a file that is not the verifier's own
-    r"^error\[E\d{4}\]: |^(?!/tests?/)\S+\.go:\d+:\d+: |^\S+\s+\[build failed\]$"
-    r"|^(?!/tests?/|/usr/|/opt/|/tmp/)\S+\.(?:c|cc|cpp|cxx|h|hpp|ts|tsx|java|kt|scala|swift|cs|zig)(?::\d+(?::\d+)?|\(\d+,\d+\)): (?:fatal )?error\b"
-)
-_OF_THE_SCRIPT = re.compile(
-    r"(?i)\b(?:install|download|fetch|resolve|package|dependenc|pytest|uvx?|pip|npm|docker|mirror|registry)"
-)
-"""A line that says FAIL of the verifier's own preparations judges nothing."""
 
 
 @dataclass(slots=True)
@@ -70,7 +46,9 @@ def read_output(folder: Folder, path: str, names: tuple[str, ...]) -> Output:
     absent: list[Evidence] = []
     judged: list[Evidence] = []
     counts: tuple[Counts, Spot] | None = None
+    verdicts = VerdictLines(names)
     for utterance in kept.lines():
+        judging = verdicts.judges(utterance.text)
         if counts is not None and counts[0].passed is None and (end := _UNITTEST_END.match(utterance.text)):
             bad = sum(int(n) for n in re.findall(r"(?:failures|errors)=(\d+)", end.group("bad") or ""))
             counts = (Counts(counts[0].ran, max(counts[0].ran - bad, 0)), counts[1])
@@ -81,16 +59,9 @@ def read_output(folder: Folder, path: str, names: tuple[str, ...]) -> Output:
             continue
         if _ABSENT_LINE.search(utterance.text) and says_absent([utterance.text], names) and len(absent) < EVIDENCE_LIMIT:
             absent.append(utterance.evidence())
-        elif _judges(utterance.text) and len(judged) < EVIDENCE_LIMIT:
+        elif judging and len(judged) < EVIDENCE_LIMIT:
             judged.append(utterance.evidence())
     return Output(kept.lines(), kept.complete, session, tuple(absent), tuple(judged[-EVIDENCE_LIMIT:]), counts)
-
-
-def _judges(line: str) -> bool:
-    if _DOES_NOT_BUILD.match(line):
-        return True
-    found = _JUDGED.search(line)
-    return found is not None and not (found.group().lstrip(" [").upper().startswith("FAIL") and _OF_THE_SCRIPT.search(line))
 
 
 class _Ends:

@@ -9,6 +9,7 @@ from whyzero.model import Grading, Spot, Utterance
 from whyzero.readers.ctrf import Report, read_ctrf
 from whyzero.readers.files import Folder
 from whyzero.readers.judgement import Output, from_tests, read_output, session_tests
+from whyzero.readers.junit import read_junit
 from whyzero.readers.shapes import join
 
 OUTPUTS = ("test-stdout.txt", "test-stderr.txt")
@@ -28,6 +29,7 @@ def read_verifier(folder: Folder, base: str, names: tuple[str, ...], expects_rep
     """Read `verifier/` of a trial or step; `names` are the files the brief asks for."""
     files = tuple(folder.walk(base, limit=FILE_LIMIT)) if folder.is_dir(base) else ()
     report = read_ctrf(folder, join(base, "ctrf.json"), names) if join(base, "ctrf.json") in files else None
+    report = report or next((r for f in files if f.endswith(".xml") and (r := read_junit(folder, f, names))), None)
     outputs = [(join(base, n), read_output(folder, join(base, n), names)) for n in OUTPUTS if join(base, n) in files]
     lines: tuple[Utterance, ...] = tuple(line for _, output in outputs for line in output.lines)
     path, main = next(

@@ -1,0 +1,151 @@
+"""Which lines of a verifier's output judge the work, and not the verifier's own preparations.
+
+A line is read with what stands before it: the command that `set -x` echoed, the address that was called, the traceback it closes.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import PurePosixPath
+from typing import Any
+
+LOCAL = r"(?<![\w.])(?:localhost|127\.0\.0\.1|0\.0\.0\.0)(?![\w.])"
+_SERVICE = re.compile(
+    rf"(?i)^(?!.*/v1\b)(?=.*{LOCAL})(?:curl: \(\d+\)|(?:requests|urllib3?|httpx|aiohttp)[\w.]*(?:Error|Exception|Timeout)\b"
+    r"|.*\b(?:connection (?:refused|reset)|can't connect|could not connect|failed to connect|empty reply)\b)"
+)
+"""A service of the verifier's own machine was called and did not answer: that service is the work."""
+_CURL = re.compile(r"^curl: \(\d+\)(?!.*(?:\bhost\b|\bresolve\b|://))")
+"""A word of curl that names no host: it is about the address named before it."""
+SINCE_CALL = 3
+"""Lines within which an error without an address belongs to the address before it."""
+_JUDGED = re.compile(
+    r"(?i)\b\d+ (?:of|out of|/) ?\d+\b[^.\n]{0,40}\b(?:correct|right|pass(?:ed)?|match(?:ed|es)?|rows?|cases|tests|points)\b"
+    r"|\b\d+/\d+ (?:pass(?:ed)?|correct|tests|cases)\b|^(?:results?|scores?|total|passed|checks?)\W{1,3}\d+ ?/ ?\d+\b"
+    r"|\bexpected\b.{1,200}\b(?:got|but|found|actual|received)\b|\bgot\b.{1,120}\bexpected\b"
+    r"|\b(?:mismatch|incorrect|wrong (?:answer|output|result|value))\b"
+    r"|\bmodel\.patch applied\b|\bpatch applied (?:cleanly|successfully)\b"
+    r"|^--- \S*(?:expected|wanted|golden|reference)\b"
+    r"|^npm (?:ERR!|error) (?:\S+@\S+ |Lifecycle script `)(?:build|start|compile|dev)\b"
+)
+_FAILED = re.compile(
+    r"(?i)^\W{0,3}(?:FAIL(?:ED|URE)?|NOT OK|WRONG)\b\]? ?:|^\s*\[FAIL(?:ED)?\]|^\s*[✗✘❌] "
+    r"|(?-i:^FAIL(?:ED)? (?!to\b|with\b)\w|^[^:]{1,60}: (?:FAIL(?:ED)?|WRONG|INCORRECT)\b)"
+)
+_MEASURED = re.compile(
+    r"(?i)\d[\d.]*\s?%?x?\b[^.\n]{0,40}\b(?:required|needed|minimum|at least|threshold|target)\b\D{0,12}\d"
+    r"|\b(?:required|needed|minimum|at least|threshold|target)\b\D{0,12}\d[\d.]*\s?%?x?\b[^\n]{0,40}\b(?:got|was|is|reached)\b\D{0,6}\d"
+)
+_VERSIONS = re.compile(r"(?i)\bpython\b|\bversions?\b|\bnode\b|\bglibc\b|\brequires\b|\bdisk\b|\bspace\b|\bmemory\b")
+_OF_THE_SCRIPT = re.compile(
+    r"(?i)\b(?:install|download|fetch|resolve|package|dependenc|pytest|uvx?|pip|npm|docker|mirror|registry)"
+)
+"""A line that says FAIL of the verifier's own preparations judges nothing."""
+_CLIENT = re.compile(
+    r"\b(?:openai|anthropic|litellm|google\.\w+|mistralai|cohere)\.[\w.]*(?:Error|Exception|Timeout)\b|(?:^|: )Error code: [45]\d\d - "
+)
+"""Words of a model's client are none of the verifier."""
+_DOES_NOT_BUILD = re.compile(
+    # rust, go, C and its like, TypeScript, Java, C#; of a file that is not the verifier's own
+    r"^error\[E\d{4}\]: |^(?!/tests?/)\S+\.go:\d+:\d+: |^\S+\s+\[build failed\]$"
+    r"|^(?!/tests?/|/usr/|/opt/|/tmp/)\S+\.(?:c|cc|cpp|cxx|h|hpp|ts|tsx|java|kt|scala|swift|cs|zig)(?::\d+(?::\d+)?|\(\d+,\d+\)): (?:fatal )?error\b"
+)
+_ECHOED = re.compile(r"^\++ (?P<command>\S.*)$")
+_ERRORED = re.compile(
+    r"(?i)^(?:\S+: )?(?:error|fatal)\b|: (?:line )?\d*:? ?\S+: (?:command )?not found$|^curl: \(\d+\)|\bPermission denied$|^make: \*\*\*"
+)
+_NOT_FOUND = re.compile(r"(?:^|[\s:])(?P<what>[^\s:]+): (?:command )?not found$")
+_FRAME = re.compile(r'^\s+File "(?P<path>[^"]+)", line \d+')
+_RAISED = re.compile(r"^(?P<kind>[A-Za-z_][\w.]*(?:Error|Exception))\b(?P<said>.*)$")
+_WORKPLACE = re.compile(r"(?<![\w./])/(?:app|workspace|workdir|repo|testbed|output)/(?!tests?/|\.venv/)[\w./-]*\w")
+_LIBRARY = re.compile(r"/(?:site|dist)-packages/|/lib/python3|^<")
+_SETTINGS = re.compile(r"(?i)[A-Z]_(?:API_KEY|KEY|TOKEN|URL)\b|\bapi[ _-]?key|environment variable|credentials")
+
+
+class VerdictLines:
+    """Reads a verifier's output line by line."""
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        self._names = tuple(dict.fromkeys((*names, *(PurePosixPath(n).name for n in names))))
+        self._command = ""
+        self._of_the_work = False
+        self._since_call = SINCE_CALL + 1
+        self._in_trace = self._trace_of_the_work = False
+
+    def judges(self, line: str) -> bool:
+        """True where the line is a judgement of what the agent made."""
+        self._since_call += 1
+        if echoed := _ECHOED.match(line):
+            self._command = echoed["command"]
+            self._of_the_work = self._names_the_work(self._command)
+        if re.search(LOCAL, line):
+            self._since_call = 0
+        if self._in_trace or line.startswith("Traceback (most recent call last)"):
+            return self._traced(line)
+        if echoed:
+            return False
+        if self._of_the_work and _ERRORED.search(line) and not self._is_the_command(line):
+            return True
+        if _SERVICE.search(line) or (_CURL.match(line) and self._since_call <= SINCE_CALL):
+            return True
+        return _says_verdict(line)
+
+    def _traced(self, line: str) -> bool:
+        """The closing line of a traceback that led through the work or its file, or that is a failed assertion."""
+        if line.startswith("Traceback (most recent call last)"):
+            self._in_trace, self._trace_of_the_work = True, False
+            return False
+        if line[:1].isspace():
+            frame = _FRAME.match(line)
+            text = "" if frame and _LIBRARY.search(frame["path"]) else line
+            self._trace_of_the_work |= self._names_the_work(text) or (not self._names and bool(_WORKPLACE.search(text)))
+            return False
+        self._in_trace = False
+        raised = _RAISED.match(line)
+        if raised is None or _CLIENT.search(line):
+            return _says_verdict(line)
+        if raised["kind"] == "AssertionError":
+            return not _SETTINGS.search(raised["said"])
+        return self._trace_of_the_work or bool(_SERVICE.search(line)) or _says_verdict(line)
+
+    def _names_the_work(self, text: str) -> bool:
+        return any(re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", text) for name in self._names)
+
+    def _is_the_command(self, line: str) -> bool:
+        """The echoed command itself was not found: it is the verifier's tool."""
+        missing = _NOT_FOUND.search(line)
+        return missing is not None and missing["what"] == self._command.split()[0]
+
+
+def _says_verdict(line: str) -> bool:
+    if _CLIENT.search(line):
+        return False
+    if _DOES_NOT_BUILD.match(line) or _JUDGED.search(line) or _checks(line):
+        return True
+    return bool(
+        (_FAILED.search(line) and not _OF_THE_SCRIPT.search(line)) or (_MEASURED.search(line) and not _VERSIONS.search(line))
+    )
+
+
+def _checks(line: str) -> bool:
+    """A JSON object that lists named checks and says of one that it failed; none that tells of an error."""
+    if not line.startswith("{") or len(line) > 20_000:
+        return False
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    if not isinstance(value, dict) or any(value.get(key) for key in ("error", "errors", "exception", "traceback")):
+        return False
+    return any(_fails_one(part) for part in value.values())
+
+
+def _fails_one(part: Any) -> bool:
+    if isinstance(part, dict):
+        return bool(part) and all(isinstance(v, bool) for v in part.values()) and not all(part.values())
+    if isinstance(part, list):
+        return any(
+            isinstance(c, dict) and any(c.get(k) is False for k in ("ok", "pass", "passed", "correct", "success")) for c in part
+        )
+    return False
