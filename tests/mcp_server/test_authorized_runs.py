@@ -71,7 +71,7 @@ async def test_the_user_is_asked_with_the_exact_command_and_then_it_is_started(b
     async with Client(server, mode=mode, elicitation_callback=user) as client:
         answer = await client.call_tool("verify_fix", asked(bench))
     assert len(user.asked) == 1
-    assert "Rows: 0, 2. Attempts each: 1. Model: the one the config names." in user.asked[0]
+    assert "Rows: 0, 2. Attempts each: 1. Model: openai/policy." in user.asked[0]
     started = ran(bench)
     assert len(started) == 1
     assert user.asked[0].endswith(f"osmosis {started[0]}")

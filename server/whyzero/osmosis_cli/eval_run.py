@@ -24,9 +24,11 @@ from whyzero.readers.digests import file_digest
 from whyzero.readers.files import Folder
 from whyzero.readers.osmosis.liveness import live_server
 from whyzero.readers.osmosis.places import EVALS
-from whyzero.readers.shapes import items, obj
+from whyzero.readers.shapes import items, obj, text
+from whyzero.text import clean
 
 ROWS_LIMIT, ATTEMPTS_LIMIT, IN_FLIGHT, TIMEOUT_LIMIT = 50, 10, 2, 3600.0
+MODEL_LIMIT = 200
 OUTPUT_LIMIT = 2**24
 """Bytes of each stream: a run that is paid for is not ended for what its models' errors fill the log with."""
 NOTICE = 20.0
@@ -74,6 +76,13 @@ class Plan:
     """Variables the config requires; only their names are known here."""
     refusal: str | None = None
     """Why the installed config does not describe the requested run; then it is not started."""
+    configured: str = ""
+    """The model that the config names."""
+
+    @property
+    def model(self) -> str:
+        """The model that would be called, on one line; the config decides, and a request can only agree."""
+        return clean(" ".join((self.request.model or self.configured).split()), MODEL_LIMIT)
 
     @property
     def command(self) -> str:
@@ -85,7 +94,7 @@ class Plan:
         rows, attempts = len(self.request.rows), self.request.attempts
         return (
             f"{rows} {'row' if rows == 1 else 'rows'} x {attempts} {'attempt' if attempts == 1 else 'attempts'} with"
-            f" {self.request.model or 'the model of the config'}: every model call is paid for; ended after {self.request.timeout_s:g} s at the latest."
+            f" {self.model or 'the model of the config'}: every model call is paid for; ended after {self.request.timeout_s:g} s at the latest."
         )
 
 
@@ -160,6 +169,7 @@ def plan_run(before: Run, request: Request) -> Plan:
             n for n in items(obj((settings or {}).get("secrets")).get("required")) if isinstance(n, str) and n.isidentifier()
         ),
         refusal=_refusal(request, settings),
+        configured=text(obj((settings or {}).get("experiment")).get("model_path")) or "",
     )
 
 

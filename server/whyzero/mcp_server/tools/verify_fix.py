@@ -124,7 +124,7 @@ def _question(plan: Plan) -> str:
     rows = ", ".join(map(str, asked.rows))
     return clean(
         f"whyzero is asked to start a local eval run. Rows: {rows}. Attempts each: {asked.attempts}. "
-        f"Model: {asked.model or 'the one the config names'}. {plan.cost_note} Command, in the workspace of the run: {plan.command}",
+        f"Model: {plan.model or 'the one the config names'}. {plan.cost_note} Command, in the workspace of the run: {plan.command}",
         QUESTION_LIMIT,
     )
 
