@@ -12,6 +12,7 @@ from whyzero.analyses.partition.report import Partition, RowClass, Verdict
 from whyzero.analyses.partition_disputed_rows import partition_disputed_rows
 from whyzero.errors import UnknownFormatError, UsageError
 from whyzero.evidence import dump
+from whyzero.render import markdown
 
 ROWS = permits(20)
 MODELS = ("borealis/kestrel", "acme/tern-2", "acme/wren-1")
@@ -254,3 +255,15 @@ def test_a_place_without_runs_is_refused(bench: Bench) -> None:
     (bench.root / "empty").mkdir()
     with pytest.raises(UnknownFormatError):
         partition_disputed_rows(bench.root / "empty", bench.key(ROWS), ["id"])
+
+
+def test_what_accuses_the_key_is_said_first(bench: Bench) -> None:
+    """No row is missed by all, but all trials made up the same one; the summary says so, and one row is one row."""
+    more = [*ROWS, {**ROWS[0], "id": "P-077"}]
+    for model in MODELS:
+        bench.trial(model, without(more, "P-009") if model == MODELS[0] else more)
+    report = partition_disputed_rows(bench.jobs, bench.key(ROWS), ["id"])
+    assert report.verdict is Verdict.SUSPECT_KEY
+    assert "1 by some. All of them sent 1 row alike that the key lacks." in report.summary
+    assert "All trials sent 1 row alike that the key lacks." in report.why
+    assert "## Declined by some: 1 row, most missed first" in markdown(report)

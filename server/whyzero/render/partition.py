@@ -62,7 +62,7 @@ def _suspected(report: Partition) -> list[Block]:
     if not rows:
         return []
     total = report.counts.get(RowClass.DECLINED_BY_ALL, len(rows))
-    blocks: list[Block] = [Heading(f"Declined by all: {total} {_what(report)}"), _table(report, rows)]
+    blocks: list[Block] = [Heading(f"Declined by all: {_how_many(total, report)}"), _table(report, rows)]
     for row in rows:
         if row.sentences:
             quotes = tuple(Evidence(path=s.path, line=s.line, quote=s.quote) for s in row.sentences)
@@ -75,7 +75,10 @@ def _by_some(report: Partition) -> list[Block]:
     total = report.counts.get(RowClass.DECLINED_BY_SOME, len(rows))
     if not rows:
         return []
-    return [Heading(f"Declined by some: {total} {_what(report)}, most missed first"), _table(report, rows[:BY_SOME_SHOWN], total)]
+    return [
+        Heading(f"Declined by some: {_how_many(total, report)}, most missed first"),
+        _table(report, rows[:BY_SOME_SHOWN], total),
+    ]
 
 
 def _table(report: Partition, rows: list[DisputedRow], total: int = 0) -> Table:
@@ -246,8 +249,9 @@ def _who(report: Partition) -> list[Block]:
     return blocks
 
 
-def _what(report: Partition) -> str:
-    return "tests" if report.of == "tests" else "rows"
+def _how_many(count: int, report: Partition) -> str:
+    what = "test" if report.of == "tests" else "row"
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def _key(value: Any) -> str:

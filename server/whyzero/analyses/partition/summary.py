@@ -23,7 +23,13 @@ SOMEWHERE = "Where answers can be compared, models err and no key is suspected"
 
 
 def summary_of_rows(
-    verdict: Verdict, key: AnswerKey, about: Material, u: Unanimity, regular: Sequence[Pattern], gathered: Gathered
+    verdict: Verdict,
+    key: AnswerKey,
+    about: Material,
+    u: Unanimity,
+    regular: Sequence[Pattern],
+    gathered: Gathered,
+    invented_by_all: int = 0,
 ) -> str:
     """What was read, what stands out, what it means."""
     grid = about.grid
@@ -31,6 +37,8 @@ def summary_of_rows(
         f"{SAID[verdict]}: {u.seen} of {len(key)} rows were missed by all {len(grid.attempts)} answered trials "
         f"(chance gives {u.expected:.2g}), {grid.declined_by_some.bit_count()} by some."
     ]
+    if invented_by_all:
+        parts.append(f"All of them sent {counted(invented_by_all, 'rows')} alike that the key lacks.")
     if regular:
         parts.append(f"Shared regularity: {regular[0].kind} in {regular[0].field}, {counted(len(regular[0].rows), 'rows')}.")
     if gathered.unusable:

@@ -61,7 +61,7 @@ def decide(signs: Signs) -> tuple[Verdict, str]:
     if regular:
         reasons.append(f"All trials share a regularity ({regular}).")
     if signs.invented_by_all:
-        reasons.append(f"All trials sent {signs.invented_by_all} of the same {signs.what} that the key lacks.")
+        reasons.append(f"All trials sent {counted(signs.invented_by_all, signs.what)} alike that the key lacks.")
     if signs.source_note:
         reasons.append(signs.source_note)
     suspicious = bool(signs.unanimity.beyond_chance or regular or signs.invented_by_all)

@@ -72,7 +72,7 @@ def partition_rows(
     pairs = overlap(grid)
     views = _views(mine, gathered, about)
     report = Partition(
-        summary=summary_of_rows(verdict, key, about, u, regular, gathered),
+        summary=summary_of_rows(verdict, key, about, u, regular, gathered, everywhere),
         verdict=verdict,
         why=why,
         runs=tuple(run_info(run) for run in runs),
