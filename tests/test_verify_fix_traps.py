@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,23 @@ def test_one_more_attempt_that_fails_as_before_refutes(tmp_path: Path) -> None:
 
 def test_one_more_attempt_that_passes_too_does_not(tmp_path: Path) -> None:
     assert of_jobs(tmp_path, {"t1__aaaaaaa": None}, {"t1__bbbbbbb": 1.0, "t1__ccccccc": 1.0}).verdict is FixVerdict.VERIFIED
+
+
+@pytest.mark.parametrize(("after", "verdict"), [([row(1)], FixVerdict.INCONCLUSIVE), (FIXED, FixVerdict.VERIFIED)])
+def test_a_run_that_is_under_way_may_still_break_what_passed(after: list[Rollout], verdict: FixVerdict, tmp_path: Path) -> None:
+    old = made(tmp_path / "before", FAILED_ON_1)
+    new = replace(open_run(made(tmp_path / "after", after, after=True, source=MENDED)), live=True)
+    report = verify_fix(open_run(old), new)
+    assert report.verdict is verdict
+    assert ("still under way" in report.why) is (verdict is FixVerdict.INCONCLUSIVE)
+
+
+def test_a_job_and_a_local_eval_share_no_input(tmp_path: Path) -> None:
+    local, harbor = made(tmp_path / "a", FAILED_ON_1), job(tmp_path, "b", {"t1__aaaaaaa": 1.0})
+    for before, after in ((local, harbor), (harbor, local)):
+        report = verify_fix(open_run(before), open_run(after), command="osmosis eval run x", cost_note="costs")
+        assert (report.verdict, report.pairs) == (FixVerdict.NOT_COMPARABLE, ())
+        assert (report.command, report.cost_note) == ("osmosis eval run x", "costs")
 
 
 # ---- what a reward is worth
