@@ -118,3 +118,30 @@ def test_diagnostics_are_written_for_rollouts_that_passed_too(tmp_path: Path) ->
 def test_a_reference_solution_leaves_no_trajectory_and_passes(tmp_path: Path) -> None:
     run = open_run(Tree([Rollout(0, trajectory=False, calls=())]).write(tmp_path / "dev-run"))
     assert judge(trial(run), run).outcome is Outcome.GRADED_PASS
+
+
+BRIDGED = "Client error '429 Too Many Requests' for url 'http://host.docker.internal:46633/v1/rollouts/a1/chat/completions'"
+NOTHING = "No messages from the agent phase, skipping grading\n"
+
+
+@pytest.mark.positive("workflow_error", "rate_limited")
+@pytest.mark.lookalike("no_sample", "rate_limited")
+@pytest.mark.parametrize(
+    ("message", "cause"),
+    [
+        (BRIDGED, "rate_limited"),
+        ("Error code: 429 - {'error': {'message': 'slow down'}}", "rate_limited"),
+        ("division by zero", "workflow_error"),
+        ("weather service: Error code: 429 - slow down", "workflow_error"),
+        (BRIDGED.replace("host.docker.internal:46633/v1/rollouts/a1", "api.weather.example"), "workflow_error"),
+    ],
+)
+def test_what_the_program_in_the_container_recorded_of_itself(tmp_path: Path, message: str, cause: str) -> None:
+    """run() raised, the verifier ran all the same and found nothing to grade: the message came first."""
+    inside = {"status": "failure", "output": None, "sample": None, "err_message": message}
+    files = {"logs/agent/container_result.json": inside, "logs/verifier/test-stdout.txt": NOTHING}
+    finding = of(sandboxed(tmp_path, "verifier", None, files=files))
+    assert finding is not None
+    assert (finding.cause, finding.phase) == (cause, Phase.TRAJECTORY)
+    shown = finding.evidence[0]
+    assert (shown.path.rpartition("/")[2], shown.pointer, shown.quote) == ("container_result.json", "/err_message", message)

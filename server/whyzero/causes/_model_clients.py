@@ -51,9 +51,9 @@ def may_speak_of_a_model(exception: ExceptionRecord) -> bool:
     """Asked of an exception that is no client's by its class: may its class or message still be a model's answer?
 
     Where a whole traceback is at hand, a class without a module is the program's own, and a sentence with another beginning than a
-    client's is too.
+    client's is too; of a message without its class the beginning alone is known.
     """
-    if not exception.frames:
+    if exception.type and not exception.frames:
         return True
     if exception.type.startswith(HTTP_CLIENTS):
         fetched = any(frame.function == "get" and not frame.user for frame in exception.frames)

@@ -29,8 +29,8 @@ def _ended_by(trial: Trial) -> Iterator[ExceptionRecord]:
 
 
 def told(exception: ExceptionRecord) -> Evidence:
-    """The line of the log that names the class."""
-    return exception.spot.evidence(f"{exception.type}: {exception.message}" if exception.message else exception.type)
+    """The line of the log that names the class; where only a message is on record, the message."""
+    return exception.spot.evidence(": ".join(part for part in (exception.type, exception.message) if part))
 
 
 def short(exception: ExceptionRecord) -> str:

@@ -201,7 +201,7 @@ def _empty_sample(trial: Trial) -> Found | None:
 def _graded_nothing(trial: Trial) -> Found | None:
     """In a sandbox: the grader says there was nothing to grade and writes 0.0."""
     silent = next((u for u in trial.grading.output if NOTHING_TO_GRADE in u.text), None)
-    if silent is None or trial.reward.value:
+    if silent is None or trial.reward.value or any(e.during == "agent" for e in trial.exceptions):
         return None
     return Found((silent.evidence(), *record(trial)), Level.LOG, detail="The zero was written for want of messages.")
 

@@ -38,11 +38,12 @@ def read_harbor_side(folder: Folder, home: str) -> HarborSide:
     diagnostics = folder.json_object(path) or {}
     phase = diagnostics.get("phase") if isinstance(diagnostics.get("phase"), str) else None
     failed = diagnostics.get("category") is not None or diagnostics.get("harbor_exception_type") is not None
+    exceptions = _exceptions(folder, home, path, diagnostics, phase) if failed else ()
     judged = read_verifier(folder, f"{home}/logs/verifier", (), None)
     silent = tuple(line.evidence() for line in judged.grading.output if NOTHING_TO_GRADE in line.text)
     return HarborSide(
-        phase=phase if failed else None,
-        exceptions=_exceptions(folder, home, path, diagnostics, phase) if failed else (),
+        phase="agent" if any(e.during == "agent" for e in exceptions) else phase if failed else None,
+        exceptions=exceptions,
         grading=judged.grading,
         nothing_to_grade=silent,
         logs=tuple(log for log in read_agent_logs(folder, f"{home}/logs/agent", None) if log.steps or log.errors),
@@ -81,7 +82,27 @@ def _exceptions(
         )
     kind = diagnostics.get("harbor_exception_type")
     if not isinstance(kind, str):
-        return ()
+        return _inside(folder, f"{home}/logs/agent/container_result.json")
     text = folder.text(f"{home}/logs/exception.txt", 65_536) or ""
     spot = Spot(path, pointer="/harbor_exception_type")
     return (ExceptionRecord(type=kind, message="", spot=spot, during=phase, traceback=text[-8192:]),)
+
+
+def _inside(folder: Folder, path: str) -> tuple[ExceptionRecord, ...]:
+    """The failure that the workflow's program in the container recorded of itself: the message of what run() raised, without its class.
+
+    Harbor goes on to the verifier, which then has nothing to grade.
+    """
+    recorded = folder.json_object(path) if folder.is_file(path) else None
+    if not recorded or recorded.get("status") != "failure":
+        return ()
+    said = recorded.get("err_message")
+    message = said.strip()[:2000] if isinstance(said, str) else ""
+    return (
+        ExceptionRecord(
+            type="" if message else "failure",
+            message=message,
+            spot=Spot(path, pointer="/err_message" if message else "/status"),
+            during="agent",
+        ),
+    )

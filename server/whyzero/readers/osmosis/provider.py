@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 
-from whyzero.model import Speaker, Spot, Utterance
+from whyzero.model import ExceptionRecord, Speaker, Spot, Utterance
 from whyzero.readers.files import parse_json
 from whyzero.readers.osmosis.tracebacks import Segment
 from whyzero.readers.shapes import obj
@@ -60,6 +60,23 @@ def errors_in(chain: Iterable[Segment], path: str, at: datetime | None) -> Itera
             spot = Spot(path, segment.line)
             yield Utterance(
                 Speaker.PROVIDER, f"{segment.type}: {first}"[:8192], spot, at, kind="exception", status=status, code=code
+            )
+
+
+def relays_of(exceptions: Iterable[ExceptionRecord]) -> Iterator[Utterance]:
+    """The same of exceptions that a sandbox recorded while its agent was at work."""
+    for exception in exceptions:
+        told = relayed(exception.type, exception.message) if exception.during == "agent" else None
+        if told is not None:
+            text = f"{exception.type}: {exception.message}" if exception.type else exception.message
+            yield Utterance(
+                Speaker.PROVIDER,
+                text[:8192],
+                exception.spot,
+                exception.at,
+                kind="exception",
+                status=told[0],
+                code=told[1] or None,
             )
 
 

@@ -22,7 +22,7 @@ from whyzero.readers.osmosis.harbor_backend import HarborSide, read_harbor_side
 from whyzero.readers.osmosis.journal import Record
 from whyzero.readers.osmosis.log import Log, RolloutLog
 from whyzero.readers.osmosis.manifest import Description
-from whyzero.readers.osmosis.provider import errors_in
+from whyzero.readers.osmosis.provider import errors_in, relays_of
 from whyzero.readers.osmosis.tracebacks import exception_of, segments
 from whyzero.readers.osmosis.trajectory import Trajectory, read_trajectory
 
@@ -167,6 +167,7 @@ def _agent_log(
     beside = graded and trajectory is not None and said.last_good is not None
     errors = [replace(call, overcome=beside or _later(said.last_good, call)) for call in said.bad]
     if not graded:
+        errors += relays_of(exceptions)
         errors += errors_in(segments(said.block), source.log_path, said.finished.at if said.finished else None)
     errors.sort(key=lambda e: e.spot.line or 0)
     if trajectory is not None:
