@@ -125,6 +125,40 @@ def test_a_class_or_words_alone_decide_nothing(kind: str, text: str, tmp_path: P
     assert program(tmp_path, "goose", text, failed(kind)).finding is None
 
 
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        (
+            "Error: Authentication required. Please run 'agent login' first, or set CURSOR_API_KEY environment variable.\n",
+            "agent_auth",
+        ),
+        ("Missing API key for OpenAI-compatible auth. Set the 'OPENAI_API_KEY' environment variable.\n", "agent_auth"),
+        (
+            "I look.\n[API Error: 429 You exceeded your current quota, please check your plan and billing details.]\n",
+            "quota_exhausted",
+        ),
+        ("I look.\n[API Error: 429 You exceeded your current quota.]\nI go on.\n", None),
+        ("ls\nError: Authentication required. Please run 'agent login' first.\n", None),
+    ],
+)
+@pytest.mark.positive("agent_auth", "quota_exhausted")
+@pytest.mark.lookalike("agent_auth", "quota_exhausted")
+def test_a_program_that_left_with_no_word_but_its_provider_s(text: str, name: str | None, tmp_path: Path) -> None:
+    assert cause(program(tmp_path, "any-agent", text, failed("NonZeroAgentExitCodeError"))) == name
+
+
+@pytest.mark.lookalike("agent_auth")
+def test_the_same_word_of_a_program_that_left_in_peace_is_not_looked_at(tmp_path: Path) -> None:
+    assert cause(program(tmp_path, "any-agent", "Error: Authentication required. Please run 'agent login' first.\n")) is None
+
+
+@pytest.mark.positive("harness_crash")
+@pytest.mark.lookalike("rate_limited")
+def test_harbor_s_class_found_in_what_a_tool_printed_before_the_program_crashed(tmp_path: Path) -> None:
+    text = "cat app.log\n429 Too Many Requests: rate limit exceeded\nthread 'main' panicked at src/session.rs:412:18:\n"
+    assert cause(program(tmp_path, "goose", text, failed("ApiRateLimitError"))) == "harness_crash"
+
+
 def own_agent(root: Path, kind: str, message: str, closing: str, *tests: tuple[str, str, str]) -> Path:
     """An agent loaded by its import path that raised; Harbor 0.26 grades it all the same."""
     info = exception(kind, message, f"{FRAME}{closing}\n", at="2026-03-01T10:01:00Z")

@@ -52,6 +52,12 @@ SENT_WITH = {
 LAST_WORDS = 3
 WAITING = timedelta(seconds=10)
 _CLOSING_EVENT = re.compile(r'^\{"type": ?"(?:turn\.failed|error|result)"')
+_BRACKETED = re.compile(r"^\[API Error: .+\]$")
+PROGRAM_CRASHED = re.compile(
+    r"^(?:thread '.*' panicked|panic: |fatal error: |Segmentation fault|FATAL ERROR: .*heap|.*\bcore dumped\b|Traceback \(most recent call last\)"
+    r"|.*[Uu]nhandled (?:promise )?rejection|.*[Uu]ncaught exception)"
+)
+"""The agent program's own crash, as its runtime tells it."""
 _GROUP_BAR = re.compile(r"^\s+\| ")
 _RAISED = re.compile(r"^(?P<type>(?:[A-Za-z_]\w*\.)+[A-Z]\w*): (?P<message>.*)$")
 
@@ -170,14 +176,27 @@ def _hint(exception: ExceptionRecord) -> Utterance | None:
 
 
 def _confirmed_hint(exception: ExceptionRecord, log: AgentLog) -> Utterance | None:
-    """Harbor's class, where the last words of a program without a grammar of ours say the same."""
-    hint = _hint(exception)
-    if hint is None or log.steps or log.errors or log.last_message is not None or log.end is End.COMPLETED:
+    """Harbor's class, where the last words of a program without a grammar of ours say the same; or a word that can be no tool's."""
+    if log.steps or log.errors or log.last_message is not None or log.end is End.COMPLETED:
         return None
-    for line in reversed(log.lines[-LAST_WORDS:]):
-        if kind_of(replace(line, speaker=Speaker.AGENT_RESULT)) == kind_of(hint):
+    if own := _said_by_the_program(log):
+        return replace(own, kind="hint")
+    hint = _hint(exception)
+    for line in reversed(log.lines[-LAST_WORDS:] if hint is not None else ()):
+        if PROGRAM_CRASHED.match(line.text.strip()):
+            return None
+        if hint is not None and kind_of(replace(line, speaker=Speaker.AGENT_RESULT)) == kind_of(hint):
             return replace(line, speaker=Speaker.HARNESS, kind="hint", code=exception.type)
     return None
+
+
+def _said_by_the_program(log: AgentLog) -> Utterance | None:
+    """The one line of a program that left at once, or the brackets in which gemini-cli and qwen-code put an error of their provider."""
+    if not log.lines:
+        return None
+    last = replace(log.lines[-1], speaker=Speaker.AGENT_RESULT)
+    alone = len(log.lines) == 1 and (last.spot.line or 1) == 1
+    return last if (alone or _BRACKETED.match(last.text.strip())) and kind_of(last) else None
 
 
 def _raised_in(traceback: str) -> list[str]:

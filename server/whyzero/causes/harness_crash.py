@@ -22,6 +22,7 @@ from __future__ import annotations
 import re
 
 from whyzero.causes._answered import answered
+from whyzero.causes._ended_by import PROGRAM_CRASHED
 from whyzero.causes._exceptions import AGENT_TIMEOUT, CANCELLED, VERIFIER_TIMEOUT, during, evidence, exit_code, short
 from whyzero.causes._osmosis_work import crashed
 from whyzero.causes._recorded_mode import recorded_mode
@@ -33,10 +34,6 @@ MODE = "unknown_agent_error"
 EARLY = 0.9
 """Share of the deadline below which a reported timeout is not the deadline's."""
 _CAP = re.compile(r"^Command timed out after \d")
-_CRASH = re.compile(
-    r"^(?:thread '.*' panicked|panic: |fatal error: |Segmentation fault|FATAL ERROR: .*heap|.*\bcore dumped\b|Traceback \(most recent call last\)"
-    r"|.*[Uu]nhandled (?:promise )?rejection|.*[Uu]ncaught exception)"
-)
 _NOT_A_CRASH = CANCELLED | {AGENT_TIMEOUT, VERIFIER_TIMEOUT}
 
 
@@ -64,7 +61,7 @@ def _raised(exception: ExceptionRecord, trial: Trial) -> Found | None:
         return None
     if exit_code(exception) is not None and exception.message.startswith("Command failed"):
         lines = trial.log.lines if trial.log else ()
-        told = next((line for line in lines if _CRASH.match(line.text.strip())), None)
+        told = next((line for line in lines if PROGRAM_CRASHED.match(line.text.strip())), None)
         return Found((told.evidence(), evidence(exception)), Level.LOG, detail="The agent program crashed.") if told else None
     at = exception.user_frame
     frame = (exception.spot.evidence(f'File "{at.path}", line {at.line}'),) if at else ()
