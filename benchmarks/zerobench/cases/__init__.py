@@ -7,6 +7,11 @@ from benchmarks.zerobench.cases import (
     controls,
     decoys,
     decoys_rows,
+    distant_agents,
+    distant_layouts,
+    distant_sandboxes,
+    distant_terminals,
+    distant_verifiers,
     environment,
     foreign_beside,
     foreign_programs,
@@ -49,6 +54,11 @@ MODULES = (
     hostile_code,
     hostile_labels,
     hostile_runs,
+    distant_agents,
+    distant_layouts,
+    distant_sandboxes,
+    distant_terminals,
+    distant_verifiers,
 )
 
 
