@@ -185,6 +185,28 @@ def test_rows_that_can_show_nothing_are_not_paid_for(rows: list[int], says: str,
     assert calls(at) == []
 
 
+def test_a_dataset_that_was_mended_is_the_one_that_is_run(tmp_path: Path) -> None:
+    run = open_run(made(tmp_path / "ws", FAILED_ON_1))
+    data = tmp_path / "ws/data/dev.jsonl"
+    data.write_text(data.read_text().replace('"2"', '"3"'))
+    plan = plan_run(run, read_request(request()))
+    assert ("--dataset-file data/dev.jsonl" in plan.command, plan.refusal) == (True, None)
+
+
+@pytest.mark.parametrize("left", [(), ("data/one.jsonl", "data/two.jsonl"), ("data/notes.md",)], ids=str)
+def test_a_dataset_that_is_gone_is_not_fetched(left: tuple[str, ...], tmp_path: Path) -> None:
+    run = open_run(made(tmp_path / "ws", FAILED_ON_1))
+    (tmp_path / "ws/data/dev.jsonl").unlink()
+    for name in left:
+        (tmp_path / "ws" / name).write_text("{}\n")
+    at = program(tmp_path / "bin/osmosis", "")
+    with pytest.raises(UsageError, match="No file below data/ is the dataset"):
+        reproduce(run, read_request(request()), program=at)
+    assert calls(at) == []
+    planned = reproduce(run, read_request(request(authorized=False)), program=at)
+    assert "would fetch one from the platform" in planned.cost_note
+
+
 ENDLESS = """
 run = pathlib.Path('.osmosis/evals', words[words.index('--name') + 1]); run.mkdir()
 MORE

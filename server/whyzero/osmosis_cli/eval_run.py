@@ -15,7 +15,7 @@ from typing import Any
 from whyzero import processes
 from whyzero.errors import UsageError
 from whyzero.model import Run
-from whyzero.osmosis_cli.allowed import plain_value
+from whyzero.osmosis_cli.allowed import is_plain, plain_value
 from whyzero.osmosis_cli.answer import Answer, read_answer
 from whyzero.osmosis_cli.call import PASSED_ON
 from whyzero.osmosis_cli.find import BAD_USAGE, PLAIN, Cli, flags_in, lacking, passed
@@ -48,6 +48,8 @@ RUN_NEEDS = (
     "UV_INDEX_URL",
 )
 """Where the model and the packages are had; read only to be handed on."""
+DATASETS = (".jsonl", ".csv", ".parquet")
+NO_DATASET = "No file below data/ is the dataset of the run, so `eval run` would fetch one from the platform: put the file back to repeat the rows."
 KEYS = frozenset({"config", "rows", "attempts", "model", "timeout_s", "authorized"})
 
 
@@ -157,8 +159,8 @@ def plan_run(before: Run, request: Request) -> Plan:
     keep_secrets(workspace)
     name = _fresh_name(folder, request)
     arguments = ["eval", "run", request.config, "--rows", ",".join(map(str, request.rows))]
-    if dataset := _dataset(folder, before):
-        arguments += ["--dataset-file", dataset]
+    dataset = _dataset(folder, before)
+    arguments += ["--dataset-file", dataset] if dataset else []
     arguments += ["--name", name, "--max-in-flight", str(IN_FLIGHT), "--yes", "--json"]
     return Plan(
         request=request,
@@ -168,7 +170,7 @@ def plan_run(before: Run, request: Request) -> Plan:
         secret_names=tuple(
             n for n in items(obj((settings or {}).get("secrets")).get("required")) if isinstance(n, str) and n.isidentifier()
         ),
-        refusal=_refusal(request, settings),
+        refusal=_refusal(request, settings) or (None if dataset else NO_DATASET),
         configured=text(obj((settings or {}).get("experiment")).get("model_path")) or "",
     )
 
@@ -219,11 +221,14 @@ def _refusal(request: Request, settings: dict[str, Any] | None) -> str | None:
 
 
 def _dataset(folder: Folder, before: Run) -> str | None:
-    """The file below data/ with the digest on record."""
-    for path in folder.walk("data", limit=200):
-        if before.inputs.dataset and file_digest(folder, path) == before.inputs.dataset:
-            return path
-    return None
+    """The file below data/ with the digest on record, else the only dataset there, which was changed since."""
+    paths = list(folder.walk("data", limit=200))
+    if before.inputs.dataset:
+        for path in paths:
+            if file_digest(folder, path) == before.inputs.dataset:
+                return path
+    files = [path for path in paths if path.endswith(DATASETS)]
+    return files[0] if len(files) == 1 and is_plain(files[0]) else None
 
 
 def run_plan(
