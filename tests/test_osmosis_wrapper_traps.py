@@ -154,6 +154,12 @@ def test_a_program_that_tells_nothing_of_itself_lacks_nothing(ends: str, tmp_pat
     assert lacking(found, ("eval", "run"), frozenset({"--rows"})) is None
 
 
+@pytest.mark.parametrize(("written", "stopped"), [(999, None), (1000, None), (1001, "output"), (10**7, "output")])
+def test_a_program_is_ended_only_for_more_than_is_kept(written: int, stopped: str | None) -> None:
+    done = processes.run([sys.executable, "-c", f"print('x' * {written}, end='')"], deadline=20, output_limit=1000)
+    assert (done.stopped, len(done.stdout)) == (stopped, min(written, 1000))
+
+
 # ---- plans
 
 

@@ -197,8 +197,9 @@ class _Collector(threading.Thread):
     def run(self) -> None:
         with self._stream, contextlib.suppress(OSError, ValueError):
             while chunk := os.read(self._stream.fileno(), 65536):
-                self._data += chunk[: self._limit - len(self._data)]
-                if len(self._data) >= self._limit:
+                room = self._limit - len(self._data)
+                self._data += chunk[:room]
+                if len(chunk) > room:
                     self._full.set()
 
     def text(self) -> str:
