@@ -222,6 +222,19 @@ def test_why_an_answer_ended_early_is_said(protocol: str, said: Any, verdict: st
     assert says in report.summary
 
 
+@pytest.mark.parametrize("stop", [7, ["length"], {"a": 1}, True, None])
+@pytest.mark.parametrize("key", ["LAB_API_KEY", ""])
+def test_a_reason_that_is_no_word_is_none(stop: Any, key: str) -> None:
+    bodies = {
+        "anthropic": {"content": [], "stop_reason": stop},
+        "openai-chat": {"choices": [{"message": {"content": ""}, "finish_reason": stop}]},
+        "openai-responses": {"output": [], "status": stop},
+    }
+    for protocol, body in bodies.items():
+        with endpoint(lambda *_, body=body: (200, body)) as (url, _):
+            assert probe(url, protocol, key=key).verdict == "no_tool_call"
+
+
 def test_an_answer_that_ended_by_itself_gets_no_such_word() -> None:
     with endpoint(lambda *_: (200, spoke("openai-chat", "No."))) as (url, _):
         assert "`" not in probe(url, "openai-chat").summary

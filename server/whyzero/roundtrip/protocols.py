@@ -62,6 +62,11 @@ def _error(body: Body, answer: object) -> str | None:
     return None if isinstance(answer, (dict, list)) else NO_ANSWER
 
 
+def _word(value: object) -> str | None:
+    """A stop reason is a word, whatever stands in its place."""
+    return value if isinstance(value, str) else None
+
+
 def _listed(value: object, kind: str | None = None) -> list[Body]:
     """The objects of a list, all or those of one type."""
     objects = [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
@@ -103,7 +108,7 @@ def _anthropic_parse(body: Body) -> Reply:
     text = "".join(str(block.get("text") or "") for block in _listed(blocks, "text"))
     use = next(iter(_listed(blocks, "tool_use")), None)
     call = ToolCall(str(use.get("id")), str(use.get("name")), json.dumps(use.get("input")), blocks) if use else None
-    return Reply(call, text, body.get("stop_reason"), _error(body, body.get("content")))
+    return Reply(call, text, _word(body.get("stop_reason")), _error(body, body.get("content")))
 
 
 def _anthropic_gather(events: Iterable[Body]) -> Body:
@@ -165,7 +170,7 @@ def _chat_parse(body: Body) -> Reply:
     text = message.get("content")
     choice = _field(body, "choices", 0) or {}
     error = _error({"error": choice["error"]}, answer) if choice.get("error") else _error(body, answer)  # told in its choice
-    return Reply(call, text if isinstance(text, str) else "", choice.get("finish_reason"), error)
+    return Reply(call, text if isinstance(text, str) else "", _word(choice.get("finish_reason")), error)
 
 
 def _chat_gather(events: Iterable[Body]) -> Body:
@@ -215,7 +220,7 @@ def _responses_parse(body: Body) -> Reply:
     parts = [part for item in _listed(items, "message") for part in _listed(item.get("content"))]
     text = "".join(str(part.get("text") or "") for part in parts)
     call = ToolCall(str(use.get("call_id")), str(use.get("name")), str(use.get("arguments") or ""), items) if use else None
-    return Reply(call, text, body.get("status"), _error(body, body.get("output")))
+    return Reply(call, text, _word(body.get("status")), _error(body, body.get("output")))
 
 
 RESPONSE_ENDS = ("response.completed", "response.failed", "response.incomplete")
