@@ -42,6 +42,12 @@ def zero(root: Path, output: str, brief: bool = True, **files: str) -> Path:
         "GET http://127.0.0.1:8000/\ncurl: (52) Empty reply from server\n",
         'psql: error: connection to server at "localhost" (127.0.0.1), port 5432 failed: Connection refused\n',
         "+ node /app/report.json\n/app/run.sh: line 2: cargo: command not found\n",
+        "FEHLER: Summe 429, erwartet 430\n",
+        "检查失败：a 期望 430，实际 429\n",
+        "3 tests completed, 1 failed\n",
+        "Executed 3 tests, with 1 failure (0 unexpected) in 0.012 seconds\n",
+        "assertion `left == right` failed\n",
+        "AssertionError [ERR_ASSERTION]: Expected values to be strictly equal:\n",
         "npm ERR! code ELIFECYCLE\nnpm ERR! ledger@1.0.0 build: `tsc -p .`\n",
     ],
 )
@@ -64,6 +70,13 @@ def test_words_that_judge_the_work(output: str, tmp_path: Path) -> None:
             TRACE.format("weights = json.load(open('/tests/weights.json'))", "json.decoder.JSONDecodeError: Expecting value"),
             "grader_error",
         ),
+        (
+            "Traceback (most recent call last):\n  File \"/tests/check.py\", line 9, in <module>\n    print(score(load('/app/report.json')))\n"
+            "  File \"/tests/scoring.py\", line 4, in score\n    return CONFIG['weights'][0]\n           ~~~~~~^^^^^^^^^^^\nKeyError: 'weights'\n",
+            "grader_error",
+        ),
+        ("/tests/test.sh: line 9:    41 Killed                  python3 /tests/check.py\n", "grader_error"),
+        ("/tests/test.sh: line 9:    41 Killed                  python3 /app/solve.py\n", None),
         ("+ curl -sf https://mirror.example/x.sh\ncurl: (22) The requested URL returned error: 404\n", "tests_never_ran"),
         (
             "POST http://localhost:11434/v1/chat\nhttpx.ConnectError: http://localhost:11434/v1/chat Connection refused\n",
@@ -135,6 +148,58 @@ def test_tests_that_miss_a_part_of_their_own_suite(told: tuple[str, ...], cause:
     path = zero(tmp_path / "t", missing(*told))
     assert cause_of(path) == cause
     assert verdict(path).answered is (cause == "wrong_answer")
+
+
+def failing(*told: tuple[str, str]) -> str:
+    """A session of failed tests: the `E` line of each and the file in which it was raised; an empty one passed."""
+    bad = [(n, line, file) for n, (line, file) in enumerate(told) if line]
+    cases = "".join(
+        f"____ test_{n} ____\n\n>       ...\n\n/tests/t.py:9: \nE       {line}\n\n{file}:31: Error\n" for n, line, file in bad
+    )
+    listed = "".join(f"{'FAILED' if line else 'PASSED'} ../t.py::test_{n}\n" for n, (line, _) in enumerate(told))
+    counts = f"{len(bad)} failed, {len(told) - len(bad)} passed"
+    head = f"=== test session starts ===\ncollected {len(told)} items\n\n=== FAILURES ===\n"
+    return f"{head}{cases}=== short test summary info ===\n{listed}=== {counts} in 0.1s ===\n"
+
+
+KEY = "openai.AuthenticationError: Error code: 401 - {'error': {'code': 'invalid_api_key'}}"
+CLIENT = "/usr/lib/python3/site-packages/openai/_base_client.py"
+MODULE = "ModuleNotFoundError: No module named 'numpy'"
+
+
+@pytest.mark.parametrize(
+    ("told", "cause"),
+    [
+        pytest.param((("", ""), (KEY, CLIENT)), "grader_error", marks=pytest.mark.positive("grader_error")),
+        pytest.param(((MODULE, "/tests/t.py"),) * 2, "grader_error", marks=pytest.mark.positive("grader_error")),
+        (((KEY, "/app/summarise.py"),), "wrong_answer"),
+        (((MODULE, "/app/sums.py"),) * 2, "wrong_answer"),
+        (((KEY, CLIENT), ("AssertionError: 429 != 430", "/tests/t.py")), "wrong_answer"),
+        ((("Failed: DID NOT RAISE <class 'openai.RateLimitError'>", "/tests/t.py"),), "wrong_answer"),
+    ],
+)
+@pytest.mark.lookalike("wrong_answer", "grader_error")
+def test_a_suite_that_cannot_ask_its_model_or_import_its_modules(
+    told: tuple[tuple[str, str], ...], cause: str, tmp_path: Path
+) -> None:
+    path = zero(tmp_path / "t", failing(*told))
+    assert cause_of(path) == cause
+    assert verdict(path).answered is (cause == "wrong_answer")
+
+
+@pytest.mark.positive("grader_error")
+@pytest.mark.lookalike("wrong_answer")
+@pytest.mark.parametrize(("file", "cause"), [(CLIENT, "grader_error"), ("/app/summarise.py", "wrong_answer")])
+def test_the_same_told_by_a_report(file: str, cause: str, tmp_path: Path) -> None:
+    test = {
+        "name": "t.py::test_quality",
+        "status": "failed",
+        "trace": f"/tests/t.py:9: \nE       {KEY}\n\n{file}:31: AuthenticationError",
+    }
+    report = {
+        "results": {"tool": {"name": "pytest"}, "summary": {"tests": 1, "passed": 0, "failed": 1, "skipped": 0}, "tests": [test]}
+    }
+    assert cause_of(write(zero(tmp_path / "t", ""), {"verifier/ctrf.json": report})) == cause
 
 
 JUNIT = '<?xml version="1.0"?>\n<testsuites><testsuite name="pytest" tests="2">\n<testcase classname="t" name="test_file" time="0.1"/>\n{}</testsuite></testsuites>\n'

@@ -113,5 +113,5 @@ def _resolve(document: Any, pointer: str) -> Any:
 
 def _plain(text: str) -> str:
     """Letters and digits only: cleaning shortens blanks, strips escapes and control characters."""
-    text = re.sub(r'\\[nt"\\u]', " ", text)
+    text = re.sub(r'\x1b\[[0-9;]*m|\\[nt"\\u]', " ", text)
     return re.sub(r"[^0-9a-zA-Z]+", "", text)

@@ -178,6 +178,8 @@ class TestOutcome:
     spot: Spot | None = None
     absent: bool = False
     """It failed because a file it looked for was not there, by its own words; else what was there was judged."""
+    files: tuple[str, ...] = ()
+    """Files through which the traceback of a failure leads, as the report names them."""
 
 
 @dataclass(frozen=True, slots=True)

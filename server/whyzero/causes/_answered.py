@@ -35,8 +35,15 @@ CLIENT_ERROR = re.compile(
 )
 """An exception of a model or HTTP client, at the start of a line or behind the verifier's own word for a failure."""
 REFUSED = re.compile(r"\bError code: [45]\d\d - \{")
-_SUITE_S_OWN = re.compile(r"^(?:E\s+)?fixture '\w+' not found|\bNo such file or directory: '/tests?/")
+_SUITE_S_OWN = re.compile(
+    r"^fixture '\w+' not found|\bNo such file or directory: '/tests?/|Executable doesn't exist at /root/\.cache/|^docker\.errors\.DockerException\b"
+)
 """What a test missed is a part of the suite."""
+_MODEL_S_CLIENT = re.compile(
+    r"^(?:openai|anthropic|litellm|google\.(?:genai|api_core)|mistralai|cohere)\.[\w.]*(?:Error|Exception|Timeout|Exhausted|Denied)\b"
+)
+_NO_MODULE = re.compile(r"^ModuleNotFoundError: No module named ")
+_SUITE_S_FILE = re.compile(r"(?:^|/)tests?/|(?:^|/)(?:test_\w+|\w+_test|conftest)\.py$|/(?:site|dist)-packages/|/lib/python3")
 OUTPUTS = frozenset({"test-stdout.txt", "test-stderr.txt"})
 """Where a verifier's words are kept: without them its silence proves nothing."""
 
@@ -100,8 +107,20 @@ def _says_more_than_it_failed(line: str) -> bool:
 
 
 def of_the_suite(test: TestOutcome) -> bool:
-    """A test that failed for want of a part of its own suite: it says nothing of the work."""
-    return not test.passed and _SUITE_S_OWN.search(test.message) is not None
+    """A test that failed for want of a part of its own suite, or of the model it asks: it says nothing of the work."""
+    if test.passed or test.absent:
+        return False
+    if _SUITE_S_OWN.search(test.message):
+        return True
+    if not test.files or not all(_SUITE_S_FILE.search(file) for file in test.files):
+        return False
+    return bool(_MODEL_S_CLIENT.match(test.message) or _NO_MODULE.match(test.message))
+
+
+def suite_failed(tests: tuple[TestOutcome, ...]) -> bool:
+    """Some tests failed, and all that did miss a part of their own suite."""
+    failed = [t for t in tests if not t.passed]
+    return bool(failed) and all(of_the_suite(t) for t in failed)
 
 
 def cut_short(trial: Trial) -> bool:
@@ -127,7 +146,7 @@ def _judged(trial: Trial) -> tuple[Evidence, ...]:
     absent = [t for t in tests if not t.passed and t.absent]
     wrong = [t for t in tests if not t.passed and not t.absent and not of_the_suite(t)]
     right = [t for t in tests if t.passed]
-    if not (absent or wrong or right):
+    if suite_failed(tests):
         return ()
     if absent and len(wrong) + len(right) <= len(absent):
         return ()

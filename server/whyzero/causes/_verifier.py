@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from whyzero.causes._answered import CLIENT_ERROR, REFUSED, gave_up_after, of_the_suite, passed_whole
+from whyzero.causes._answered import CLIENT_ERROR, REFUSED, gave_up_after, passed_whole, suite_failed
 from whyzero.causes._exceptions import VERIFIER_TIMEOUT, began, during, evidence, null, short
 from whyzero.causes._started import never_started
 from whyzero.causes.cause import Found
@@ -21,6 +21,7 @@ TAIL = 40
 _CRASHED = re.compile(
     r"\bFatal Python error: |\bSegmentation fault\b|\(core dumped\)|^(?:\S+: line \d+: +\d+ )?(?:Killed|Aborted|Bus error)\b"
 )
+_OWN_PROGRAM = re.compile(r"(?:Killed|Segmentation fault|Aborted|Bus error)\b.* /tests?/\S+$")
 _LOCAL = re.compile(r"(?<![\w.])(?:localhost|127\.0\.0\.1|0\.0\.0\.0)(?![\w.])")
 """What was called there is the work's own service."""
 _OWN_FRAME = re.compile(r'^\s*File "/(?:[\w.-]+/)*(?:tests?|verifiers?|oracle|graders?|grading|judge)/[^"]+", line \d+')
@@ -114,11 +115,11 @@ def broke(trial: Trial, run: Run) -> Found | None:
 
 
 def _misses_its_own(trial: Trial) -> Found | None:
-    """Every test that ran failed for want of a part of the suite: a fixture, a file below its own folder."""
+    """Every test that failed did so for want of a part of the suite: a fixture, a module, a file of its own, the model it asks."""
     tests, reward = trial.grading.tests, trial.reward
-    if reward.value != 0 or reward.spot is None or not tests or not all(of_the_suite(t) for t in tests):
+    if reward.value != 0 or reward.spot is None or not suite_failed(tests):
         return None
-    told = tuple(t.spot.evidence(t.message) for t in tests[:2] if t.spot)
+    told = tuple(t.spot.evidence(t.message) for t in tests if t.spot and not t.passed)[:2]
     return Found((*told, reward.spot.evidence(reward.text or "0")), Level.LOG, detail="Its tests miss a part of their own suite.")
 
 
@@ -165,10 +166,11 @@ def _client_error(lines: tuple[Utterance, ...]) -> Utterance | None:
 
 
 def _broke_off(lines: tuple[Utterance, ...]) -> Utterance | None:
-    """The system's word that a test session, which had begun, was ended by a crash or a kill."""
-    if not any("test session starts" in line.text for line in lines):
-        return None
-    return next((line for line in lines[-TAIL:] if _CRASHED.search(line.text)), None)
+    """The system's word that a test session, which had begun, or a program of the verifier's was ended by a crash or a kill."""
+    begun = any("test session starts" in line.text for line in lines)
+    return next(
+        (line for line in lines[-TAIL:] if _CRASHED.search(line.text) and (begun or _OWN_PROGRAM.search(line.text))), None
+    )
 
 
 def _own_traceback(lines: tuple[Utterance, ...]) -> Utterance | None:

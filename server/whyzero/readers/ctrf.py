@@ -9,7 +9,7 @@ from typing import Any
 from whyzero.model import Spot, TestOutcome
 from whyzero.readers.files import Folder, moment
 from whyzero.readers.judgement import with_absence
-from whyzero.readers.pytest_log import clipped
+from whyzero.readers.pytest_log import FRAME, clipped
 from whyzero.readers.shapes import obj
 
 TEST_LIMIT = 2000
@@ -57,7 +57,10 @@ def _test(item: dict[str, Any], index: int, path: str, names: tuple[str, ...]) -
         return test
     trace, message = str(item.get("trace") or "")[:60_000], str(item.get("message") or "")[:4000]
     explained = [clipped(line[1:].strip()) for line in trace.splitlines() if line.startswith("E ")]
-    told = with_absence(test, [*explained, *(clipped(line.strip()) for line in message.splitlines())], names)
+    files = tuple(dict.fromkeys(m["path"] for line in trace.splitlines() if (m := FRAME.match(line.strip()))))[:20]
+    told = with_absence(
+        replace(test, files=files), [*explained, *(clipped(line.strip()) for line in message.splitlines())], names
+    )
     if not told.message:
         return told if status == "failed" else replace(told, spot=Spot(path, pointer=f"{at}/name"))
     return replace(told, spot=Spot(path, pointer=f"{at}/{'trace' if told.message in explained else 'message'}"))

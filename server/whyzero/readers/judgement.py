@@ -102,7 +102,8 @@ def session_tests(session: Session, path: str, names: tuple[str, ...]) -> tuple[
         passed = bool(case.passed)
         absent = None if passed else next(((n, text) for n, text in told if says_absent([text], names)), None)
         line, message = absent or (told[0] if told else (case.line, ""))
-        tests.append(TestOutcome(case.name, passed, message, Spot(path, line), absent=absent is not None))
+        files = tuple(dict.fromkeys(case.files))
+        tests.append(TestOutcome(case.name, passed, message, Spot(path, line), absent=absent is not None, files=files))
     return tuple(tests)
 
 

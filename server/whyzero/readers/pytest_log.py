@@ -20,6 +20,8 @@ _SUMMARY = re.compile(
 _CLOSING = re.compile(r"^=+ (?P<counts>(?:\d+ [a-z]+,? ?)+|no tests ran)(?: in [\d.]+s?(?: \([\d:]+\))?)? =+$")
 _SHORT_CLOSING = re.compile(r"^(?P<counts>\d+ (?:passed|failed|errors?)(?:, \d+ [a-z]+)*|no tests ran) in [\d.]+s\b")
 _COLLECTED = re.compile(r"^collected (?P<n>\d+) items?\b|^collecting \.\.\. collected (?P<m>\d+) items?\b")
+FRAME = re.compile(r"^(?P<path>\S+\.py):\d+: (?:in \S+)?[\w.]*$")
+"""A line of a traceback that names its file."""
 _COUNT = re.compile(r"(\d+) ([a-z]+)")
 
 
@@ -33,6 +35,8 @@ class Case:
     message: str = ""
     explained: list[tuple[int, str]] = field(default_factory=list)
     """The `E   …` lines of its failure, numbered."""
+    files: list[str] = field(default_factory=list)
+    """Files through which its traceback leads."""
 
 
 @dataclass(slots=True)
@@ -81,6 +85,8 @@ def read_session(lines: Iterable[tuple[int, str]]) -> Session:
                 current = _case(session, case.group("name").split(".")[-1] if "[" not in line else case.group("name"), number)
             elif current is not None and line.startswith("E ") and len(current.explained) < LINES_PER_TEST:
                 current.explained.append((number, clipped(line[1:].strip())))
+            elif current is not None and (place := FRAME.match(line)) and len(current.files) < LINES_PER_TEST:
+                current.files.append(place["path"])
             continue
         if summary := _SUMMARY.match(line):
             _summarise(session, summary, number)

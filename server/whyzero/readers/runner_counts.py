@@ -52,6 +52,9 @@ _NAMED = (
     re.compile(r"^(?:\[info\] )?Tests: succeeded (?P<passed>\d+), failed (?P<failed>\d+)\b"),
     re.compile(r"^(?P<passed>\d+) success(?:es)? / (?P<failed>\d+) failures? / (?P<errors>\d+) errors?\b"),
     re.compile(r"^test cases: +(?P<ran>\d+) \| +(?P<passed>\d+) passed(?: \| +(?P<failed>\d+) failed)?"),
+    # gradle `3 tests completed, 1 failed`; swift `Executed 3 tests, with 1 failure (…`
+    re.compile(r"^(?P<ran>\d+) tests? completed, (?P<failed>\d+) failed\b"),
+    re.compile(r"^Executed (?P<ran>\d+) tests?, with (?P<failed>\d+) failures?\b"),
     # unittest `Ran 4 tests in 0.001s`
     re.compile(r"^Ran (?P<ran>\d+) tests? in [\d.]+s"),
 )

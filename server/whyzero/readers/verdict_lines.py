@@ -27,6 +27,8 @@ _JUDGED = re.compile(
     r"|\b(?:mismatch|incorrect|wrong (?:answer|output|result|value))\b"
     r"|\bmodel\.patch applied\b|\bpatch applied (?:cleanly|successfully)\b"
     r"|^--- \S*(?:expected|wanted|golden|reference)\b"
+    r"|\b(?:erwartet|attendue?|esperad[oa]|atteso|ожидал\w*)\b.*\d|(?:期望|预期|預期|期待).*\d"
+    r"|^assertion .+ failed\b|: Assertion [`'].+' failed\.|^AssertionError \[ERR_ASSERTION\]"
     r"|^npm (?:ERR!|error) (?:\S+@\S+ |Lifecycle script `)(?:build|start|compile|dev)\b"
 )
 _FAILED = re.compile(
@@ -71,7 +73,7 @@ class VerdictLines:
         self._command = ""
         self._of_the_work = False
         self._since_call = SINCE_CALL + 1
-        self._in_trace = self._trace_of_the_work = False
+        self._in_trace = self._in_library = self._trace_of_the_work = False
 
     def judges(self, line: str) -> bool:
         """True where the line is a judgement of what the agent made."""
@@ -92,14 +94,17 @@ class VerdictLines:
         return _says_verdict(line)
 
     def _traced(self, line: str) -> bool:
-        """The closing line of a traceback that led through the work or its file, or that is a failed assertion."""
+        """The closing line of a traceback whose last frame outside libraries reads the work, or that is a failed assertion."""
         if line.startswith("Traceback (most recent call last)"):
-            self._in_trace, self._trace_of_the_work = True, False
+            self._in_trace, self._in_library, self._trace_of_the_work = True, False, False
             return False
         if line[:1].isspace():
             frame = _FRAME.match(line)
-            text = "" if frame and _LIBRARY.search(frame["path"]) else line
-            self._trace_of_the_work |= self._names_the_work(text) or (not self._names and bool(_WORKPLACE.search(text)))
+            if frame:
+                self._in_library = bool(_LIBRARY.search(frame["path"]))
+            if not self._in_library:
+                named = self._names_the_work(line) or (not self._names and bool(_WORKPLACE.search(line)))
+                self._trace_of_the_work = named or (not frame and self._trace_of_the_work)
             return False
         self._in_trace = False
         raised = _RAISED.match(line)

@@ -135,7 +135,7 @@ def _parsed(parsed: dict[str, Any], path: str, printed: tuple[TestOutcome, ...])
         said = known.message if known and known.message else message
         absent = False if passed else (known.absent if known else says_absent([message]) is not None)
         spot = known.spot if known and known.spot and not passed else Spot(path, pointer=pointer)
-        tests.append(TestOutcome(name, passed, said, spot, absent))
+        tests.append(TestOutcome(name, passed, said, spot, absent, known.files if known else ()))
     return tuple(tests)
 
 
