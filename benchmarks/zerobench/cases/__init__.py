@@ -10,6 +10,7 @@ from benchmarks.zerobench.cases import (
     distant_agents,
     distant_layouts,
     distant_sandboxes,
+    distant_suites,
     distant_terminals,
     distant_verifiers,
     environment,
@@ -57,6 +58,7 @@ MODULES = (
     distant_agents,
     distant_layouts,
     distant_sandboxes,
+    distant_suites,
     distant_terminals,
     distant_verifiers,
 )
