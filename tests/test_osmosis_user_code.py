@@ -134,3 +134,14 @@ def test_a_cancellation_that_nobody_asked_for_came_out_of_the_workflow(tmp_path:
     alone = Tree([Rollout(0), gone], after=(CANCELLED % gone.id,))
     stopped = Tree([Rollout(0), gone], after=(asked, CANCELLED % gone.id))
     assert (cause(alone, tmp_path / "a", 1), cause(stopped, tmp_path / "b", 1)) == ("workflow_error", "interrupted")
+
+
+@pytest.mark.positive("wrong_answer")
+@pytest.mark.lookalike("rate_limited")
+def test_a_refusal_after_a_whole_answer_was_beside_it(tmp_path: Path) -> None:
+    """One turn and one answer: the text is the model's. A turn more than answers: the last one is the workflow's own excuse."""
+    call = {"tool_call_id": "c1", "function_name": "calculator", "arguments": {"a": 12, "op": "*", "b": 7}}
+    whole = Rollout(0, reward=0.0, answer="It is 82.", calls=(200, 429))
+    excuse = Rollout(0, reward=0.0, answer="Sorry, something went wrong.", calls=(200, 429), calls_made=(call,))
+    assert cause(Tree([whole, Rollout(1)]), tmp_path / "a") == "wrong_answer"
+    assert cause(Tree([excuse, Rollout(1)]), tmp_path / "b") == "rate_limited"

@@ -117,6 +117,9 @@ def _swallowed() -> Iterator[Case]:
     yield one_row("hostile-swallowed-401", "agent_auth", replace(sorry, statuses=(401,)))
     wrong = Row(reward=0.0, answer="HTTP 429 means too many requests, so the answer is 429.")
     yield one_row("hostile-retried-then-wrong", "wrong_answer", replace(wrong, statuses=(429, 503, 200)), "decoy")
+    yield one_row("hostile-critic-refused", "wrong_answer", replace(wrong, statuses=(200, 429)), "decoy")
+    call = {"tool_call_id": "c1", "function_name": "multiply", "arguments": {"a": 12, "b": 7}}
+    yield one_row("hostile-swallowed-after-a-call", "rate_limited", replace(sorry, statuses=(200, 429), calls=(call,)))
     printed = (
         "2026-09-03 07:15:20,500 ERROR sums: policy failed, trying again",
         "Traceback (most recent call last):",

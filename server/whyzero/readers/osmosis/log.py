@@ -47,6 +47,8 @@ class RolloutLog:
     """The server's word that it is done; `code` is its status."""
     calls: int = 0
     """Model calls the bridge answered."""
+    good: int = 0
+    """Those it answered with the model's words."""
     last_good: Utterance | None = None
     bad: list[Utterance] = field(default_factory=list)
     """Calls the bridge answered with an error: the first and the last ones."""
@@ -190,6 +192,7 @@ class _Reading:
             about.calls += 1
             status = int(call["status"])
             if status < 400:
+                about.good += 1
                 about.last_good = replace(said, speaker=Speaker.PROVIDER, text=text, kind="model_call", status=status)
             else:
                 about.bad.append(replace(said, speaker=Speaker.PROVIDER, text=text, kind="model_call", status=status))

@@ -164,7 +164,7 @@ def _agent_log(
 ) -> AgentLog:
     graded = any(exception.during in ("grader", "verifier", "grading") for exception in exceptions)
     # A sample was made with the model's help, and then its grader raised: what was refused last was not in the sample's way.
-    beside = graded and trajectory is not None and said.last_good is not None
+    beside = trajectory is not None and said.last_good is not None and (graded or _all_the_models(trajectory, said))
     errors = [replace(call, overcome=beside or _later(said.last_good, call)) for call in said.bad]
     if not graded:
         errors += relays_of(exceptions)
@@ -173,7 +173,13 @@ def _agent_log(
     if trajectory is not None:
         log = trajectory.log
         return replace(log, errors=tuple(errors), last_work=said.last_good or (None if errors else log.last_work))
-    return AgentLog(AGENT, end=end, errors=tuple(errors), last_work=said.last_good, steps=said.calls - len(said.bad) or None)
+    return AgentLog(AGENT, end=end, errors=tuple(errors), last_work=said.last_good, steps=said.good or None)
+
+
+def _all_the_models(trajectory: Trajectory, said: RolloutLog) -> bool:
+    """Each turn of the sample may be an answer that the bridge served, and the last one calls no tool: nothing is missing at its end."""
+    turns = trajectory.log.steps or 0
+    return 0 < turns <= said.good and trajectory.log.stop_reason != "tool_use" and _says_something(trajectory)
 
 
 def _later(good: Utterance | None, bad: Utterance) -> bool:
