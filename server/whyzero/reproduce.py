@@ -38,15 +38,16 @@ def reproduce(
         program, use_uv, download: where the osmosis program may come from (`find_cli`).
 
     Raises:
-        UsageError: the run lies in no workspace, the config does not describe the request, or no program was found.
+        UsageError: the run lies in no workspace, the config does not describe the request, no program was found, or none of the rows
+            failed before.
     """
     plan = plan_run(before, request)
     notes = [note for note in (warning(plan.workspace), _unchanged(before, plan)) if note]
     if not request.authorized:
         notes += [plan.refusal] if plan.refusal else []
         return verify_fix(before, command=plan.command, cost_note=" ".join([plan.cost_note, *notes]))
-    check_rows(before, request.rows)
     cli = find_cli(plan.workspace, program, use_uv=use_uv, download=download)
+    check_rows(before, request.rows)
     ran = run_plan(plan, cli, progress=progress, cancelled=cancelled)
     notes += ran.left
     after = _made(ran)

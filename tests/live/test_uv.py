@@ -214,7 +214,7 @@ def test_the_command_line_reaches_it(
 
 def test_an_authorised_run_reaches_it_too(workspace: Path, asked: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     lab = osmosis_trees.workspace(workspace / "lab")
-    before = osmosis_trees.Tree([osmosis_trees.Rollout(0)]).write(lab / ".osmosis/evals/dev-run")
+    before = osmosis_trees.Tree([osmosis_trees.Rollout(0, error="agent_error")]).write(lab / ".osmosis/evals/dev-run")
     request = {"config": "configs/eval/arith.toml", "rows": [0], "attempts": 1, "authorized": True}
     (lab / "run.json").write_text(json.dumps(request))
     words = ["verify-fix", str(before), "--run", str(lab / "run.json"), "--uv", "--json"]
