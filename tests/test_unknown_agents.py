@@ -199,6 +199,45 @@ def test_a_bare_http_client_speaks_for_the_provider_only_at_a_model_s_address(cl
     assert (cause(judged(path)), first_evidence(path)) == (name, ("result.json", "/exception_info"))
 
 
+CLOUD = 'File "/opt/venv/lib/python3.12/site-packages/{}", line 9, in call\n'
+BUSY = "An error occurred (ThrottlingException) when calling the {} operation: slow down"
+
+
+@pytest.mark.parametrize(
+    ("frame", "closing", "name"),
+    [
+        ("botocore/client.py", f"botocore.errorfactory.ThrottlingException: {BUSY.format('ConverseStream')}", "rate_limited"),
+        ("botocore/client.py", f"botocore.errorfactory.ThrottlingException: {BUSY.format('PutItem')}", "harness_crash"),
+        (
+            "google/genai/_api_client.py",
+            "google.auth.exceptions.DefaultCredentialsError: No credentials were found.",
+            "agent_auth",
+        ),
+        ("google/cloud/storage/client.py", "google.auth.exceptions.DefaultCredentialsError: No credentials.", "harness_crash"),
+        (
+            "google/cloud/storage/client.py",
+            "google.api_core.exceptions.NotFound: 404 GET https://storage.test/b/x",
+            "harness_crash",
+        ),
+    ],
+)
+@pytest.mark.positive("rate_limited", "agent_auth")
+@pytest.mark.lookalike("rate_limited", "agent_auth", "model_not_found")
+def test_a_cloud_s_client_speaks_for_the_provider_where_it_asked_a_model(
+    frame: str, closing: str, name: str, tmp_path: Path
+) -> None:
+    kind, _, message = closing.partition(": ")
+    path = own_agent(tmp_path, kind.rsplit(".", 1)[-1], message, f"  {CLOUD.format(frame)}{closing}")
+    assert cause(judged(path)) == name
+
+
+@pytest.mark.positive("quota_exhausted")
+def test_qwen_code_closes_the_stream_with_an_error_object(tmp_path: Path) -> None:
+    closing = '{"type":"result","subtype":"error_during_execution","is_error":true,"error":{"message":"[API Error: 402 Insufficient Balance]"},"session_id":"q"}\n'
+    found = program(tmp_path, "qwen-code", closing, failed("NonZeroAgentExitCodeError"))
+    assert cause(found) == "quota_exhausted"
+
+
 @pytest.mark.lookalike("harness_crash")
 def test_an_agent_that_raised_after_delivering_was_graded(tmp_path: Path) -> None:
     path = own_agent(tmp_path, "KeyError", "'choices'", "KeyError: 'choices'", RIGHT, WRONG)

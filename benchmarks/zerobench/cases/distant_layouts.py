@@ -27,7 +27,7 @@ def cases() -> Iterator[Case]:
     yield from _artifacts()
 
 
-def _in_steps(name: str, truth: str, steps: list[harbor.Trial], kind: str, total: float | None) -> Case:
+def in_steps(name: str, truth: str, steps: list[harbor.Trial], kind: str, total: float | None) -> Case:
     """One trial of several steps: each is written as a trial of its own and laid below `steps/`."""
 
     def write(root: Path) -> Place:
@@ -59,22 +59,22 @@ def _in_steps(name: str, truth: str, steps: list[harbor.Trial], kind: str, total
 def _steps() -> Iterator[Case]:
     good = harbor.Trial(finished(task(0)), "claude-code", "0.26.0", right(task(0)))
     bad = harbor.Trial(finished(task(1)), "claude-code", "0.26.0", wrong(task(1)))
-    yield _in_steps("steps-wrong", "wrong_answer", [good, bad], "decoy", 0.5)
-    yield _in_steps("steps-stopped-below-minimum", "wrong_answer", [bad], "decoy", 0.0)
+    yield in_steps("steps-wrong", "wrong_answer", [good, bad], "decoy", 0.5)
+    yield in_steps("steps-stopped-below-minimum", "wrong_answer", [bad], "decoy", 0.0)
     limited = REFUSALS["rate_limited"][0]
     overcome = looked(task(0)).then(replace(limited, retried=True), Ran(task(0).write))
-    yield _in_steps("steps-overcome", "wrong_answer", [replace(good, story=overcome), bad], "decoy", 0.5)
+    yield in_steps("steps-overcome", "wrong_answer", [replace(good, story=overcome), bad], "decoy", 0.5)
     late = delivered(task(0)).then(Ran("python3 more.py"), ends="timeout")
-    yield _in_steps("steps-late-but-right", "wrong_answer", [replace(good, story=late), bad], "decoy", 0.5)
+    yield in_steps("steps-late-but-right", "wrong_answer", [replace(good, story=late), bad], "decoy", 0.5)
     refused = replace(bad, story=looked(task(1)).then(limited, ends="refused"), tests=nothing(task(1)))
-    yield _in_steps("steps-refused", "rate_limited", [good, refused], "fault", 0.5)
+    yield in_steps("steps-refused", "rate_limited", [good, refused], "fault", 0.5)
     after = finished(task(1)).then(limited, ends="refused")
-    yield _in_steps("steps-refused-after-answer", "wrong_answer", [good, replace(bad, story=after)], "decoy", 0.5)
+    yield in_steps("steps-refused-after-answer", "wrong_answer", [good, replace(bad, story=after)], "decoy", 0.5)
     gone = ("RuntimeError", "Docker compose command failed for environment x. Command: docker compose exec main. Return code: 1. Stdout: . Stderr: Error response from daemon: No such container: x-main-1. ", "agent_execution")  # fmt: skip
     lost = replace(bad, story=looked(task(1)), tests=None, exception=gone, version="0.24.0")
-    yield _in_steps("steps-container", "environment_failure", [good, lost], "fault", 1.0)
+    yield in_steps("steps-container", "environment_failure", [good, lost], "fault", 1.0)
     unrun = replace(bad, tests=Tests(None, 0.0, "/tests/test.sh: line 2: uvx: command not found\n", ctrf=False))
-    yield _in_steps("steps-unrun-tests", "tests_never_ran", [good, unrun], "fault", 0.5)
+    yield in_steps("steps-unrun-tests", "tests_never_ran", [good, unrun], "fault", 0.5)
 
 
 def _rewards(name: str, truth: str, rewards: object, tests: Tests, agent: str, kind: str = "decoy") -> Case:

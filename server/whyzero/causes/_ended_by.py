@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from whyzero.causes._answered import answered
 from whyzero.causes._hosted import standing
-from whyzero.causes._model_clients import ASKS_A_MODEL, HTTP_CLIENTS, SDK, from_inference, is_client_s, may_speak_of_a_model
+from whyzero.causes._model_clients import ASKS_A_MODEL, HTTP_CLIENTS, from_inference, is_client_s, may_speak_of_a_model
 from whyzero.causes._provider import kind_of
 from whyzero.causes._provider_words import CAUSE_OF, SPECIFIC, Kind, is_code
 from whyzero.causes.cause import Found
@@ -161,7 +161,7 @@ def recorded_error(exception: ExceptionRecord, log: AgentLog | None) -> Utteranc
 def _may_be_a_client_s(exception: ExceptionRecord) -> bool:
     """Its class is a model client's or the harness's own by the traceback, or the record holds no more than its name."""
     dotted = [line for line in _raised_in(exception.traceback) if line.partition(": ")[0].endswith(f".{_short(exception)}")]
-    return all(SDK.match(line) or line.startswith("harbor.") for line in dotted)
+    return all(is_client_s(line, exception) or line.startswith("harbor.") for line in dotted)
 
 
 def _hint(exception: ExceptionRecord) -> Utterance | None:

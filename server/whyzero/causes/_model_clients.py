@@ -26,20 +26,26 @@ _OTHER_SERVICE = re.compile(r"(?:site|dist)-packages/(?:google/cloud/(?!aiplatfo
 _OPERATION = re.compile(r"\bwhen calling the (?P<name>\w+) operation\b")
 _OF_BEDROCK = re.compile(r"^(?:Converse|InvokeModel)")
 _GRPC = re.compile(r"\bStatusCode\.(?P<code>[A-Z_]+)\b")
+_FILE = re.compile(r'^\s+File "([^"]+)", line \d+', re.M)
 _QUOTED = re.compile(r"^Error code: \d{3} - ")
 
 
 def is_client_s(link: str, exception: ExceptionRecord) -> bool:
     """`Class: message` of a chain is that of a model's client library."""
-    if not SDK.match(link) or any(_OTHER_SERVICE.search(frame.file) for frame in exception.frames):
+    if not SDK.match(link) or any(_OTHER_SERVICE.search(file) for file in _files(exception)):
         return False
     operation = _OPERATION.search(link) if link.startswith("botocore.") else None
     return operation is None or bool(_OF_BEDROCK.match(operation["name"]))
 
 
+def _files(exception: ExceptionRecord) -> list[str]:
+    """Files of its traceback; a Harbor record holds them as text alone."""
+    return [frame.file for frame in exception.frames] or _FILE.findall(exception.traceback)
+
+
 def from_inference(exception: ExceptionRecord) -> tuple[str, str] | None:
     """(`Class: message` with all its lines, code) of an exception that passed through a client of models; gRPC names its code inside."""
-    if not any(_INFERENCE.search(frame.file) for frame in exception.frames):
+    if not any(_INFERENCE.search(file) for file in _files(exception)):
         return None
     at = exception.traceback.rfind(f"\n{exception.type}: ")
     text = exception.traceback[at + 1 :] if at >= 0 else f"{exception.type}: {exception.message}"

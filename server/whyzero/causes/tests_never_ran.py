@@ -37,6 +37,9 @@ _STOPPED = re.compile(
     r"|^npm ERR!|^npm error code E(?!LIFECYCLE|NOENT)|^(?:\S+ -m )?(?:\S*pytest\S*|__main__\.py): error: unrecognized arguments"
     r"|^ImportError while loading conftest '/tests?/|^ERROR: file or directory not found|^INTERNALERROR>|^\S+: line \d+: /(?:usr|opt|bin|sbin|root/\.\w+)/\S+: No such file or directory|^(?:bash|sh): /tests?/\S+: (?:No such file|Permission denied)"
 )
+_FETCHING = re.compile(r"^curl: |^wget: |Could not resolve host|^error: Request failed|Failed to (?:download|fetch)")
+_GOT_IT = re.compile(r"(?i)\b(?:installed|successfully|downloaded)\b")
+"""A later attempt succeeded."""
 _SCRIPT_RAN = re.compile(r"^npm (?:ERR!|error) (?:code ELIFECYCLE|Lifecycle script )")
 """npm started the script it was asked for: what failed is the script."""
 _WORKPLACE = re.compile(r"(?<![\w./])/(?:app|workspace|workdir|repo|testbed|output)/(?!tests?/)\w")
@@ -93,6 +96,8 @@ def _stopped(lines: tuple[Utterance, ...], work_known: bool) -> Utterance | None
         lines = tuple(line for line in lines if not line.text.startswith("npm "))
     last = lines[-TAIL:]
     told = next((n for n, line in enumerate(last) if _STOPPED.search(line.text)), None)
+    if told is not None and _FETCHING.search(last[told].text) and any(_GOT_IT.search(line.text) for line in last[told + 1 :]):
+        told = next((n for n, line in enumerate(last) if _STOPPED.search(line.text) and not _FETCHING.search(line.text)), None)
     if told is None or (not work_known and _of_a_workplace(last[:told])):
         return None
     return last[told]

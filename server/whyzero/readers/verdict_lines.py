@@ -37,6 +37,7 @@ _FAILED = re.compile(
 )
 _MEASURED = re.compile(
     r"(?i)\d[\d.]*\s?%?x?\b[^.\n]{0,40}\b(?:required|needed|minimum|at least|threshold|target)\b\D{0,12}\d"
+    r"|\b(?:score|accuracy|reward|f1|similarity)\b\W{1,3}\d[\d.]*\s?%?\s?(?:<|below|under)\s?\d"
     r"|\b(?:required|needed|minimum|at least|threshold|target)\b\D{0,12}\d[\d.]*\s?%?x?\b[^\n]{0,40}\b(?:got|was|is|reached)\b\D{0,6}\d"
 )
 _VERSIONS = re.compile(r"(?i)\bpython\b|\bversions?\b|\bnode\b|\bglibc\b|\brequires\b|\bdisk\b|\bspace\b|\bmemory\b")

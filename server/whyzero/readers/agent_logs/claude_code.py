@@ -247,6 +247,8 @@ class _Reader:
         errors = event.get("errors")
         if not said and isinstance(errors, list):
             said = "; ".join(str(e) for e in errors[:5])
+        # qwen-code writes the same stream with an error object.
+        said = said or str(_dict(event.get("error")).get("message") or "")
         status = event.get("api_error_status")
         subtype = str(event.get("subtype") or "")
         failed = bool(event.get("is_error")) or subtype.startswith("error")
