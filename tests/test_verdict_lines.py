@@ -84,6 +84,7 @@ def test_words_that_judge_the_work(output: str, tmp_path: Path) -> None:
             "grader_error",
         ),
         ("+ pytest --work /app/report.json\n/tests/test.sh: line 3: pytest: command not found\n", "tests_never_ran"),
+        ("WARNING Retrying after connection broken by 'http://localhost:8000/': Connection refused\n", None),
         ("curl: (28) Operation timed out\nretrying\nSuccessfully installed checker-1.0\nrunning checks\n", None),
         ("curl: (28) Operation timed out\nretrying\ncurl: (28) Operation timed out\n", "tests_never_ran"),
         ("curl: (28) Operation timed out\ninstalled uv\nt.sh: line 9: pytest: command not found\n", "tests_never_ran"),

@@ -12,10 +12,10 @@ from typing import Any
 
 LOCAL = r"(?<![\w.])(?:localhost|127\.0\.0\.1|0\.0\.0\.0)(?![\w.])"
 _SERVICE = re.compile(
-    rf"(?i)^(?!.*/v1\b)(?=.*{LOCAL})(?:curl: \(\d+\)|(?:requests|urllib3?|httpx|aiohttp)[\w.]*(?:Error|Exception|Timeout)\b"
+    rf"(?i)^(?!.*(?:/v1\b|\bretry(?:ing)?\b))(?=.*{LOCAL})(?:curl: \(\d+\)|(?:requests|urllib3?|httpx|aiohttp)[\w.]*(?:Error|Exception|Timeout)\b"
     r"|.*\b(?:connection (?:refused|reset)|can't connect|could not connect|failed to connect|empty reply)\b)"
 )
-"""A service of the verifier's own machine was called and did not answer: that service is the work."""
+"""A service of the verifier's own machine was called and did not answer: that service is the work. A model's address is none."""
 _CURL = re.compile(r"^curl: \(\d+\)(?!.*(?:\bhost\b|\bresolve\b|://))")
 """A word of curl that names no host: it is about the address named before it."""
 SINCE_CALL = 3
@@ -27,7 +27,7 @@ _JUDGED = re.compile(
     r"|\b(?:mismatch|incorrect|wrong (?:answer|output|result|value))\b"
     r"|\bmodel\.patch applied\b|\bpatch applied (?:cleanly|successfully)\b"
     r"|^--- \S*(?:expected|wanted|golden|reference)\b"
-    r"|\b(?:erwartet|attendue?|esperad[oa]|atteso|ожидал\w*)\b.*\d|(?:期望|预期|預期|期待).*\d"
+    r"|\b(?:erwartet|attendue?|esperad[oa]|atteso|ожидал\w*)\b.{0,200}\d|(?:期望|预期|預期|期待).{0,200}\d"
     r"|^assertion .+ failed\b|: Assertion [`'].+' failed\.|^AssertionError \[ERR_ASSERTION\]"
     r"|^npm (?:ERR!|error) (?:\S+@\S+ |Lifecycle script `)(?:build|start|compile|dev)\b"
 )
@@ -36,9 +36,9 @@ _FAILED = re.compile(
     r"|(?-i:^FAIL(?:ED)? (?!to\b|with\b)\w|^[^:]{1,60}: (?:FAIL(?:ED)?|WRONG|INCORRECT)\b)"
 )
 _MEASURED = re.compile(
-    r"(?i)\d[\d.]*\s?%?x?\b[^.\n]{0,40}\b(?:required|needed|minimum|at least|threshold|target)\b\D{0,12}\d"
-    r"|\b(?:score|accuracy|reward|f1|similarity)\b\W{1,3}\d[\d.]*\s?%?\s?(?:<|below|under)\s?\d"
-    r"|\b(?:required|needed|minimum|at least|threshold|target)\b\D{0,12}\d[\d.]*\s?%?x?\b[^\n]{0,40}\b(?:got|was|is|reached)\b\D{0,6}\d"
+    r"(?i)(?<![\d.])\d[\d.]{0,20}\s?%?x?\b[^.\n]{0,40}\b(?:required|needed|minimum|at least|threshold|target)\b\D{0,12}\d"
+    r"|\b(?:score|accuracy|reward|f1|similarity)\b\W{1,3}\d[\d.]{0,20}\s?%?\s?(?:<|below|under)\s?\d"
+    r"|\b(?:required|needed|minimum|at least|threshold|target)\b\D{0,12}\d[\d.]{0,20}\s?%?x?\b[^\n]{0,40}\b(?:got|was|is|reached)\b\D{0,6}\d"
 )
 _VERSIONS = re.compile(r"(?i)\bpython\b|\bversions?\b|\bnode\b|\bglibc\b|\brequires\b|\bdisk\b|\bspace\b|\bmemory\b")
 _OF_THE_SCRIPT = re.compile(
