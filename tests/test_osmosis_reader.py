@@ -33,6 +33,7 @@ from whyzero.model import Recorded, Speaker
 from whyzero.readers import open_run, osmosis
 from whyzero.readers.files import Folder
 from whyzero.readers.osmosis.dataset import dataset_defects
+from whyzero.readers.osmosis.json_records import lines_of_record
 from whyzero.readers.osmosis.manifest import selected
 from whyzero.readers.reported import read_reported
 
@@ -404,3 +405,18 @@ def test_of_many_refused_calls_the_first_and_the_last_are_kept(tmp_path: Path) -
     log = trial(opened(Tree([Rollout(0, calls=(*[429] * 30, 200, 502), error="agent_error")]), tmp_path)).log
     assert log is not None
     assert (len(log.errors), log.errors[0].overcome, log.errors[-1].status, log.errors[-1].overcome) == (20, True, 502, False)
+
+
+def test_records_in_json_are_read_as_the_lines_of_a_plain_log() -> None:
+    raised = {"level": "error", "event": 'Traceback (most recent call last):\n  File "main.py", line 3, in run\nKeyError: 1'}
+    assert lines_of_record(json.dumps(raised)) == (
+        "ERROR: Traceback (most recent call last):",
+        '  File "main.py", line 3, in run',
+        "KeyError: 1",
+    )
+    assert lines_of_record('{"severity": "WARNING", "message": "slow", "exc_info": "KeyError: 1"}') == (
+        "WARNING: slow",
+        "KeyError: 1",
+    )
+    for plain in ("INFO: ready", '{"answer": "HTTP 429"}', "{not json}", '["event"]'):
+        assert lines_of_record(plain) == (plain,)

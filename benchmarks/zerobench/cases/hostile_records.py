@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -16,11 +18,54 @@ DURING = "\nDuring handling of the above exception, another exception occurred:\
 
 
 def cases() -> Iterator[Case]:
+    yield from _json_logs()
     yield from _old_words()
     yield from _chains()
     yield from _tracebacks()
     yield from _endings()
     yield from _quiet()
+
+
+_RECORD = re.compile(r"^(?P<head>\S+Z INFO \[rollout-server\] )\d{4}-\d\d-\d\d \S+ (?P<level>[A-Z]+) [\w.]+: (?P<text>.*)$")
+
+
+def _as_json(log: str) -> str:
+    """The same log of a rollout whose handler writes one JSON object a record."""
+    lines: list[str] = []
+    head, record = "", {}
+    for line in log.splitlines():
+        begun = _RECORD.match(line)
+        more = line.partition(" INFO [rollout-server] ")[2]
+        if record and not begun and more and not more.startswith("INFO:"):
+            record["event"] += "\n" + more
+            continue
+        if record:
+            lines.append(head + json.dumps(record))
+        record = {"level": begun["level"].lower(), "event": begun["text"]} if begun else {}
+        head = begun["head"] if begun else ""
+        if not begun:
+            lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
+def _json_logs() -> Iterator[Case]:
+    rows = {
+        "raises": ("workflow_error", replace(FAILED, traceback=tb.in_workflow(tb.user(61, "run", "rate = hits / total"), error="ZeroDivisionError: division by zero"))),
+        "limited": ("rate_limited", replace(FAILED, traceback=tb.http(429, "Too Many Requests", FAILED.id), statuses=(200, 429))),
+        "unset": ("reward_missing", Row(error="validation_error", block="grader", traceback=tb.no_reward())),
+        "wrong": ("wrong_answer", Row(reward=0.0, answer="It is 12.", statuses=(429, 200))),
+    }  # fmt: skip
+    for name, (truth, row) in rows.items():
+
+        def write(root: Path, row: Row = row) -> Place:
+            folder = write_eval(root / ".osmosis/evals/dev-run", Eval([row, Row(1)]))
+            log = folder / "logs.txt"
+            write_text(log, _as_json(log.read_text(encoding="utf-8")))
+            return Place(folder, "0.0")
+
+        yield Case(
+            f"osmosis-hostile-json-log-{name}", truth, "decoy" if name == "wrong" else "fault", "osmosis", "rollout", write
+        )
 
 
 def _old_words() -> Iterator[Case]:

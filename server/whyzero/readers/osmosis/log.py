@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from whyzero.model import Span, Speaker, Spot, Utterance
 from whyzero.readers.files import Folder, parse_json, parse_time
+from whyzero.readers.osmosis.json_records import lines_of_record
 from whyzero.readers.osmosis.tracebacks import CHAINED, GROUP_BAR, OPENING
 
 LINE_LIMIT = 4096
@@ -148,7 +149,10 @@ class _Reading:
 
     def server_line(self, number: int, text: str, said: Utterance) -> None:
         _keep(self.log.child, said)
-        text = text[:LINE_LIMIT]
+        for line in lines_of_record(text):
+            self.child_line(number, line[:LINE_LIMIT], said)
+
+    def child_line(self, number: int, text: str, said: Utterance) -> None:
         if finished := _FINISHED.search(text):
             self.finish(finished["id"], finished["status"], said)
         elif owned := _OWNED.search(text):
@@ -191,6 +195,8 @@ class _Reading:
             about = self.about(call["id"])
             about.calls += 1
             status = int(call["status"])
+            # Of a record in JSON the words as they stand in it.
+            text = text if text in said.text else text[call.start() :]
             if status < 400:
                 about.good += 1
                 about.last_good = replace(said, speaker=Speaker.PROVIDER, text=text, kind="model_call", status=status)
