@@ -159,6 +159,24 @@ def test_harbor_s_class_found_in_what_a_tool_printed_before_the_program_crashed(
     assert cause(program(tmp_path, "goose", text, failed("ApiRateLimitError"))) == "harness_crash"
 
 
+TRACE = 'Traceback (most recent call last):\n  File "/app/a.py", line 1, in <module>\n    total()\nValueError: no total\n'
+
+
+@pytest.mark.positive("harness_crash")
+@pytest.mark.lookalike("harness_crash")
+@pytest.mark.parametrize(
+    ("after", "name"),
+    [
+        ("", "harness_crash"),
+        (f"\nDuring handling of the above exception, another exception occurred:\n\n{TRACE}", "harness_crash"),
+        ("I mend it.\nError: the stream closed\n", None),
+    ],
+)
+def test_a_traceback_is_the_program_s_where_it_ends_the_screen(after: str, name: str | None, tmp_path: Path) -> None:
+    text = f"starting session\npython3 a.py\n{TRACE}{after}"
+    assert cause(program(tmp_path, "goose", text, failed("NonZeroAgentExitCodeError"))) == name
+
+
 def own_agent(root: Path, kind: str, message: str, closing: str, *tests: tuple[str, str, str]) -> Path:
     """An agent loaded by its import path that raised; Harbor 0.26 grades it all the same."""
     info = exception(kind, message, f"{FRAME}{closing}\n", at="2026-03-01T10:01:00Z")

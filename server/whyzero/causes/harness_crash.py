@@ -28,12 +28,13 @@ from whyzero.causes._osmosis_work import crashed
 from whyzero.causes._recorded_mode import recorded_mode
 from whyzero.causes.cause import Cause, Found
 from whyzero.evidence import Level
-from whyzero.model import ExceptionRecord, Phase, Run, Trial
+from whyzero.model import ExceptionRecord, Phase, Run, Trial, Utterance
 
 MODE = "unknown_agent_error"
 EARLY = 0.9
 """Share of the deadline below which a reported timeout is not the deadline's."""
 _CAP = re.compile(r"^Command timed out after \d")
+_OF_A_TRACE = re.compile(r"^(?:\s|Traceback|During handling of|The above exception|$)")
 _NOT_A_CRASH = CANCELLED | {AGENT_TIMEOUT, VERIFIER_TIMEOUT}
 
 
@@ -61,11 +62,21 @@ def _raised(exception: ExceptionRecord, trial: Trial) -> Found | None:
         return None
     if exit_code(exception) is not None and exception.message.startswith("Command failed"):
         lines = trial.log.lines if trial.log else ()
-        told = next((line for line in lines if PROGRAM_CRASHED.match(line.text.strip())), None)
+        told = next(
+            (line for n, line in enumerate(lines) if PROGRAM_CRASHED.match(line.text.strip()) and _ends_it(lines[n:])), None
+        )
         return Found((told.evidence(), evidence(exception)), Level.LOG, detail="The agent program crashed.") if told else None
     at = exception.user_frame
     frame = (exception.spot.evidence(f'File "{at.path}", line {at.line}'),) if at else ()
     return Found((evidence(exception), *frame), Level.RECORD, detail="The adapter around the agent raised.")
+
+
+def _ends_it(lines: tuple[Utterance, ...]) -> bool:
+    """A Python traceback is the program's own where nothing but its own lines follows it; a tool's is followed by the program's."""
+    if not lines[0].text.startswith("Traceback"):
+        return True
+    others = sum(not _OF_A_TRACE.match(line.text) for line in lines)
+    return others <= sum(line.text.startswith("Traceback") for line in lines)
 
 
 def _early_deadline(exception: ExceptionRecord, trial: Trial) -> Found | None:
