@@ -33,6 +33,8 @@ def of(frames: str, error: str, root: Path) -> str | None:
         (user(41, "run", 'args = parse(call["function"]["arguments"])') + user(9, "parse", "return json.loads(text)") + LOADS, NO_JSON),
         (user(41, "run", 'plan = json.loads(message["content"])') + LOADS, NO_JSON),
         (CHOSEN, "KeyError: 'python'"),
+        (user(41, "run", "out = await execute(call)") + user(7, "wrapper", "return await fn(*args, **kwargs)") + user(60, "execute", "tool = TOOLS[call.name]"), "KeyError: 'python'"),
+        (user(41, "run", "args = parse(call.function.arguments)") + user(7, "wrapper", "return fn(*given)") + user(9, "parse", "return json.loads(text)") + LOADS, NO_JSON),
         (user(41, "run", 'handler = getattr(self, call["function"]["name"])'), "AttributeError: 'Sums' object has no attribute 'browse'"),
         (user(41, "run", "return handler(**json.loads(call.function.arguments))"), "TypeError: 'NoneType' object is not callable"),
         (user(41, "run", "result = calculate(**arguments)"), "TypeError: calculate() got an unexpected keyword argument 'x'"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 
 from whyzero.causes._osmosis import short
 from whyzero.model import ExceptionRecord, Frame
@@ -57,15 +56,24 @@ def why_unusable(exception: ExceptionRecord) -> str | None:
 
 
 def in_a_tool(exception: ExceptionRecord) -> bool:
-    """A function was called whose name the calling line does not have: a tool at work, chosen at run time."""
-    return any(_chosen_at_run_time(outer, inner) for outer, inner in pairwise(f for f in exception.frames if f.user))
+    """A function was called whose name the calling line does not have: a tool at work, chosen at run time. A decorator's frame counts as none."""
+    frames = [frame for frame in exception.frames if frame.user]
+    at = 0
+    while at < len(frames) - 1:
+        named = next((n for n in range(at + 1, len(frames)) if _names(frames[at].source, frames[n].function)), None)
+        if named is None and not _hidden(frames[at], frames[at + 1]):
+            return True
+        at = named or at + 1
+    return False
 
 
-def _chosen_at_run_time(outer: Frame, inner: Frame) -> bool:
-    name = inner.function.rsplit(".", 1)[-1]
-    if not outer.source or outer.source.rstrip().endswith("(") or name.startswith(("<", "__")):
-        return False
-    return re.search(rf"\b{re.escape(name)}\b", outer.source) is None
+def _names(source: str, function: str) -> bool:
+    return re.search(rf"\b{re.escape(function.rsplit('.', 1)[-1])}\b", source) is not None
+
+
+def _hidden(outer: Frame, inner: Frame) -> bool:
+    """The call cannot be seen in the line: it goes over several, or the name is not one that is called by."""
+    return not outer.source or outer.source.rstrip().endswith("(") or inner.function.rsplit(".", 1)[-1].startswith(("<", "__"))
 
 
 def _deepest_of_users(exception: ExceptionRecord) -> Frame | None:
@@ -77,7 +85,9 @@ def _parses_model_text(exception: ExceptionRecord) -> bool:
     inner: Frame | None = None
     for frame in reversed([f for f in exception.frames if f.user]):
         handed = frame.source if inner is None else _handed_to(inner.function, frame.source)
-        if handed is None or _FROM_ELSEWHERE.search(handed):
+        if handed is None:
+            continue
+        if _FROM_ELSEWHERE.search(handed):
             return False
         if _FROM_MODEL.search(handed):
             return True
