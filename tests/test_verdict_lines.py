@@ -66,6 +66,9 @@ def test_words_that_judge_the_work(output: str, tmp_path: Path) -> None:
         ("--- a/tests/data.json\n+++ b/tests/data.json\n", None),
         ('{"score": 0.0, "checks": {"sums": false}, "error": "judge unavailable"}\n', None),
         ('{"score": 0.0, "checks": {"sums": true}}\n', None),
+        ('{"runner": {"cache": false, "color": true}}\n', None),
+        ("--- a/report.json\n+++ b/report.json\n/tests/test.sh: line 9: pytest: command not found\n", "tests_never_ran"),
+        ("+ cat /app/report.json\n/tests/test.sh: line 9: pytest: command not found\n", "tests_never_ran"),
         (TRACE.format("assert KEY", "AssertionError: OPENAI_API_KEY is not set"), "grader_error"),
         (
             TRACE.format("weights = json.load(open('/tests/weights.json'))", "json.decoder.JSONDecodeError: Expecting value"),

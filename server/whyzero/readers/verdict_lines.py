@@ -59,10 +59,13 @@ _ERRORED = re.compile(
     r"(?i)^(?:\S+: )?(?:error|fatal)\b|: (?:line )?\d*:? ?\S+: (?:command )?not found$|^curl: \(\d+\)|\bPermission denied$|^make: \*\*\*"
 )
 _NOT_FOUND = re.compile(r"(?:^|[\s:])(?P<what>[^\s:]+): (?:command )?not found$")
+_OWN_SCRIPT = re.compile(r"^/tests?/\S+: (?:line )?\d+: ")
 _FRAME = re.compile(r'^\s+File "(?P<path>[^"]+)", line \d+')
 _RAISED = re.compile(r"^(?P<kind>[A-Za-z_][\w.]*(?:Error|Exception))\b(?P<said>.*)$")
 _WORKPLACE = re.compile(r"(?<![\w./])/(?:app|workspace|workdir|repo|testbed|output)/(?!tests?/|\.venv/)[\w./-]*\w")
 _LIBRARY = re.compile(r"/(?:site|dist)-packages/|/lib/python3|^<")
+_MARKS = ("score", "reward", "passed", "pass", "success", "correct", "verdict", "result")
+_LISTED = re.compile(r"(?i)^(?:\w*_)?(?:checks?|tests?|results?|criteria|cases?|rubric|assertions?)$")
 _SETTINGS = re.compile(r"(?i)[A-Z]_(?:API_KEY|KEY|TOKEN|URL)\b|\bapi[ _-]?key|environment variable|credentials")
 
 
@@ -71,7 +74,7 @@ class VerdictLines:
 
     def __init__(self, names: tuple[str, ...]) -> None:
         self._names = tuple(dict.fromkeys((*names, *(PurePosixPath(n).name for n in names))))
-        self._command = ""
+        self._before = self._command = ""
         self._of_the_work = False
         self._since_call = SINCE_CALL + 1
         self._in_trace = self._in_library = self._trace_of_the_work = False
@@ -79,7 +82,9 @@ class VerdictLines:
     def judges(self, line: str) -> bool:
         """True where the line is a judgement of what the agent made."""
         self._since_call += 1
-        if echoed := _ECHOED.match(line):
+        echoed = None if self._before.startswith("--- ") else _ECHOED.match(line)
+        self._before = line
+        if echoed:
             self._command = echoed["command"]
             self._of_the_work = self._names_the_work(self._command)
         if re.search(LOCAL, line):
@@ -119,7 +124,9 @@ class VerdictLines:
         return any(re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", text) for name in self._names)
 
     def _is_the_command(self, line: str) -> bool:
-        """The echoed command itself was not found: it is the verifier's tool."""
+        """The echoed command itself, or another of the verifier's script, was not found: it is the verifier's tool."""
+        if _OWN_SCRIPT.match(line):
+            return True
         missing = _NOT_FOUND.search(line)
         return missing is not None and missing["what"] == self._command.split()[0]
 
@@ -144,7 +151,8 @@ def _checks(line: str) -> bool:
         return False
     if not isinstance(value, dict) or any(value.get(key) for key in ("error", "errors", "exception", "traceback")):
         return False
-    return any(_fails_one(part) for part in value.values())
+    marked = any(key in value for key in _MARKS)
+    return any(_fails_one(part) for key, part in value.items() if marked or _LISTED.match(key))
 
 
 def _fails_one(part: Any) -> bool:
