@@ -147,3 +147,25 @@ def test_a_refusal_after_a_whole_answer_was_beside_it(tmp_path: Path) -> None:
     excuse = Rollout(0, reward=0.0, answer="Sorry, something went wrong.", calls=(200, 429), calls_made=(call,))
     assert cause(Tree([whole, Rollout(1)]), tmp_path / "a") == "wrong_answer"
     assert cause(Tree([excuse, Rollout(1)]), tmp_path / "b") == "rate_limited"
+
+
+STRANDS = "strands.types.exceptions."
+
+
+@pytest.mark.positive("rate_limited", "context_length", "output_length", "refusal", "malformed_output")
+@pytest.mark.lookalike("rate_limited", "malformed_output")
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (f"{STRANDS}ModelThrottledException: slow down", "rate_limited"),
+        (f"{STRANDS}ContextWindowOverflowException: too much", "context_length"),
+        (f"{STRANDS}MaxTokensReachedException: unrecoverable state", "output_length"),
+        (f"{STRANDS}SessionException: rate limit of the disk", "workflow_error"),
+        ("google.generativeai.types.generation_types.StopCandidateException: finish_reason: SAFETY", "refusal"),
+        ("dspy.utils.exceptions.AdapterParseError: JSONAdapter failed to parse the LM response.", "malformed_output"),
+        ("instructor.core.exceptions.InstructorRetryException: 1 validation error for Plan", "malformed_output"),
+        ("instructor.core.exceptions.InstructorRetryException: Error code: 429 - {'error': {'message': 'slow'}}", "rate_limited"),
+    ],
+)
+def test_what_agent_frameworks_raise(error: str, said: str, tmp_path: Path) -> None:
+    assert of(user(41, "run", "result = await agent.invoke_async(question)"), error, tmp_path) == said

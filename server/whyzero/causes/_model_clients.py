@@ -8,8 +8,9 @@ from whyzero.causes._osmosis_calls import in_a_tool
 from whyzero.model import ExceptionRecord
 
 SDK = re.compile(
-    r"^(?:openai|anthropic|litellm|google\.(?:genai|api_core)|mistralai|cohere|groq|together|botocore"
+    r"^(?:openai|anthropic|litellm|google\.(?:genai|generativeai|api_core)|mistralai|cohere|groq|together|botocore"
     r"|pydantic_ai|ollama|xai_sdk|replicate|fireworks|cerebras)\."
+    r"|^strands\.types\.exceptions\.(?:ModelThrottled|ContextWindowOverflow|MaxTokensReached)Exception\b"
 )
 HTTP_CLIENTS = ("httpx.", "httpcore.", "requests.", "aiohttp.", "urllib3.", "urllib.error.")
 ASKS_A_MODEL = re.compile(

@@ -8,8 +8,19 @@ from whyzero.causes._osmosis import short
 from whyzero.model import ExceptionRecord, Frame
 
 PARSERS = frozenset({"JSONDecodeError", "ValidationError", "ParserError"})
-MODEL_FAULTS = frozenset({"ModelBehaviorError", "UnexpectedModelBehavior", "OutputParserException", "InvalidToolCall"})
+MODEL_FAULTS = frozenset(
+    {
+        "ModelBehaviorError",
+        "UnexpectedModelBehavior",
+        "OutputParserException",
+        "InvalidToolCall",
+        "AdapterParseError",
+        "AgentParsingError",
+    }
+)
 """What agent frameworks raise when a model's call or answer is not usable."""
+_GAVE_UP = "InstructorRetryException"
+"""Raised over whatever failed last: the text's form, or the provider."""
 _UNKNOWN_TOOL = re.compile(r"^(?:unknown|no such|unsupported|undefined|unrecogni[sz]ed|invalid) (?:tool|function)\b", re.I)
 _ARGUMENT = re.compile(r"\b(?:unexpected keyword argument|missing \d+ required (?:positional|keyword-only) arguments?)\b")
 _FROM_MODEL = re.compile(
@@ -35,7 +46,7 @@ _SPREAD = re.compile(r"\*\*\s*(?P<operand>[^\s,)][^,)]*)")
 def why_unusable(exception: ExceptionRecord) -> str | None:
     """What was wrong with the model's call or answer; None where the workflow's own code, tools or data are at fault."""
     kind, own = short(exception), _deepest_of_users(exception)
-    if kind in MODEL_FAULTS:
+    if kind in MODEL_FAULTS or (kind == _GAVE_UP and re.match(r"\d+ validation errors? for ", exception.message)):
         return "The agent framework says that the model's call or answer is not usable."
     if kind in PARSERS:
         return "Text of the model's did not parse." if _parses_model_text(exception) else None

@@ -112,7 +112,8 @@ GRAMMAR: tuple[Words, ...] = (
         Kind.FILTER,
         "content_filter content_policy_violation ContentPolicyViolationError ContentFilterError ResponsibleAIPolicyViolation "
         "refusal ContentFilterFinishReasonError SAFETY RECITATION PROHIBITED_CONTENT BLOCKLIST data_inspection_failed safety AgentSafetyRefusalError "
-        "guardrail_intervened content-filter",
+        "guardrail_intervened content-filter BlockedPromptException",
+        r"\bfinish_reason: \"?(?:SAFETY|RECITATION|PROHIBITED_CONTENT|BLOCKLIST)\b",
         r"appears to violate our Usage Policy",
         r"content (?:management|filtering) policy",
         r"violat\w+ .{0,40}(?:usage|content|safety) polic",
@@ -127,7 +128,7 @@ GRAMMAR: tuple[Words, ...] = (
         Kind.RATE,
         "rate_limit_error rate_limit rate_limit_exceeded RateLimitError RATE_LIMITED RESOURCE_EXHAUSTED ThrottlingException "
         "TooManyRequestsException too_many_requests TooManyRequests ResourceExhausted requests_limit_exceeded rate_limited "
-        "ApiRateLimitError throttled RateLimit RetryableQuotaError",
+        "ApiRateLimitError throttled RateLimit RetryableQuotaError ModelThrottledException",
         r"\brate.?limit(?:s|ed|ing)?\b",
         r"\bToo many (?:requests|concurrent)",
         r"Too many tokens, please wait",
@@ -139,7 +140,7 @@ GRAMMAR: tuple[Words, ...] = (
     ),
     _words(
         Kind.OUTPUT,
-        "max_output_tokens OutputLengthExceededError OutputTokenExceededError LengthFinishReasonError MAX_TOKENS",
+        "max_output_tokens OutputLengthExceededError OutputTokenExceededError LengthFinishReasonError MAX_TOKENS MaxTokensReachedException",
         r"exceeded the \d+ output token maximum",
         r"reason: max_output_tokens",
         r"hit max_tokens limit",
@@ -148,7 +149,8 @@ GRAMMAR: tuple[Words, ...] = (
     _words(
         Kind.CONTEXT,
         "context_length_exceeded ContextWindowExceededError ContextLengthExceededError context_window_exceeded prompt_too_long "
-        "request_too_large context_overflow exit_context model_context_window_exceeded exceed_context_size_error ContextOverflowError",
+        "request_too_large context_overflow exit_context model_context_window_exceeded exceed_context_size_error ContextOverflowError "
+        "ContextWindowOverflowException",
         r"\bprompt is too long\b",
         r"\bmaximum context length\b",
         r"\bcontext (?:window|length|limit) (?:is |was |has been )?exceeded|exceeds? (?:the |this |its )?(?:model'?s? )?(?:maximum )?context",
