@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from lab.processes import let_children_be_interrupted
 from osmosis_trees import CONFIG
 from test_verify_fix import FAILED_ON_1, made
 from whyzero import processes
@@ -275,6 +276,7 @@ def alive(pids: list[int]) -> list[int]:
 @pytest.fixture
 def paid(tmp_path: Path) -> Iterator[list[Any]]:
     """A call of whyzero that makes a run; ended whatever happens."""
+    let_children_be_interrupted()
     started: list[Any] = []
     yield started
     for process, pids in started:
@@ -310,6 +312,19 @@ def test_a_run_does_not_outlive_the_command_that_made_it(number: signal.Signals,
     process, pids = start(tmp_path, POLITE, paid)
     process.send_signal(number)
     assert process.wait(15) == 130
+    assert alive(pids) == []
+
+
+@linux
+def test_a_command_in_the_background_ends_its_run_as_fast(tmp_path: Path, paid: list[Any]) -> None:
+    """A shell lets what it starts in the background ignore interrupts, and so would all that is started from there."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        process, pids = start(tmp_path, POLITE, paid)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(10) == 130
     assert alive(pids) == []
 
 

@@ -116,6 +116,8 @@ def end_programs_with_us() -> None:
     """From now on a signal that ends this process first ends the programs it runs, as their cancellation does."""
     if threading.current_thread() is not threading.main_thread():
         return
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started in the background: what we start would hear none either
+        signal.signal(signal.SIGINT, lambda *_: None)
     for number in (getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP")):
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, _told_to_end)
