@@ -10,6 +10,7 @@ import re
 from pathlib import PurePosixPath
 from typing import Any
 
+LOCAL_HOSTS = ("localhost", "127.0.0.1", "0.0.0.0")
 LOCAL = r"(?<![\w.])(?:localhost|127\.0\.0\.1|0\.0\.0\.0)(?![\w.])"
 _SERVICE = re.compile(
     rf"(?i)^(?!.*(?:/v1\b|\bretry(?:ing)?\b))(?=.*{LOCAL})(?:curl: \(\d+\)|(?:requests|urllib3?|httpx|aiohttp)[\w.]*(?:Error|Exception|Timeout)\b"
@@ -40,6 +41,28 @@ _MEASURED = re.compile(
     r"|\b(?:score|accuracy|reward|f1|similarity)\b\W{1,3}\d[\d.]{0,20}\s?%?\s?(?:<|below|under)\s?\d"
     r"|\b(?:required|needed|minimum|at least|threshold|target)\b\D{0,12}\d[\d.]{0,20}\s?%?x?\b[^\n]{0,40}\b(?:got|was|is|reached)\b\D{0,6}\d"
 )
+_JUDGING = (
+    *(
+        "correct",
+        "right",
+        "pass",
+        "match",
+        "rows",
+        "cases",
+        "tests",
+        "points",
+        "score",
+        "result",
+        "total",
+        "check",
+        "expected",
+        "got",
+    ),
+    *("wrong", "patch applied", "golden", "wanted", "reference", "npm ", "assertion", "erwartet", "attendu", "esperad", "atteso"),
+    *("ожидал", "期望", "预期", "預期", "期待"),
+)
+_BOUNDS = ("required", "needed", "minimum", "at least", "threshold", "target", "<", "below", "under")
+"""Plain words of the patterns above, which are dear: without one of them a line is not looked at."""
 _VERSIONS = re.compile(r"(?i)\bpython\b|\bversions?\b|\bnode\b|\bglibc\b|\brequires\b|\bdisk\b|\bspace\b|\bmemory\b")
 _OF_THE_SCRIPT = re.compile(
     r"(?i)\b(?:install|download|fetch|resolve|package|dependenc|pytest|uvx?|pip|npm|docker|mirror|registry)"
@@ -87,7 +110,8 @@ class VerdictLines:
         if echoed:
             self._command = echoed["command"]
             self._of_the_work = self._names_the_work(self._command)
-        if re.search(LOCAL, line):
+        local = any(host in line for host in LOCAL_HOSTS) and re.search(LOCAL, line) is not None
+        if local:
             self._since_call = 0
         if self._in_trace or line.startswith("Traceback (most recent call last)"):
             return self._traced(line)
@@ -95,7 +119,7 @@ class VerdictLines:
             return False
         if self._of_the_work and _ERRORED.search(line) and not self._is_the_command(line):
             return True
-        if _SERVICE.search(line) or (_CURL.match(line) and self._since_call <= SINCE_CALL):
+        if (local and _SERVICE.search(line)) or (_CURL.match(line) and self._since_call <= SINCE_CALL):
             return True
         return _says_verdict(line)
 
@@ -132,13 +156,11 @@ class VerdictLines:
 
 
 def _says_verdict(line: str) -> bool:
-    if _CLIENT.search(line):
-        return False
-    if _DOES_NOT_BUILD.match(line) or _JUDGED.search(line) or _checks(line):
-        return True
-    return bool(
-        (_FAILED.search(line) and not _OF_THE_SCRIPT.search(line)) or (_MEASURED.search(line) and not _VERSIONS.search(line))
-    )
+    said = line.lower()
+    judged = _DOES_NOT_BUILD.match(line) or (any(word in said for word in _JUDGING) and _JUDGED.search(line)) or _checks(line)
+    failed = not judged and _FAILED.search(line) and not _OF_THE_SCRIPT.search(line)
+    measured = not judged and any(word in said for word in _BOUNDS) and _MEASURED.search(line) and not _VERSIONS.search(line)
+    return bool((judged or failed or measured) and not _CLIENT.search(line))
 
 
 def _checks(line: str) -> bool:
