@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from harbor_trees import LOOKED, WROTE, cause_of, first_evidence, result, trajectory, trial, verdict, write
+from harbor_trees import LOOKED, WROTE, cause_of, first_evidence, result, step, trajectory, trial, verdict, write
 
 SUITE = "=== test session starts ===\ncollected 3 items\n\nt.py ...\n\n=== 3 passed in 0.20s ===\n"
 TRACE = 'Traceback (most recent call last):\n  File "/tests/check.py", line 9, in <module>\n    {}\n{}\n'
 
 
-def zero(root: Path, output: str, brief: bool = True, **files: str) -> Path:
+def zero(root: Path, output: str, brief: bool = True, **files: Any) -> Path:
     """A trial that wrote /app/report.json and was graded 0 with these words."""
     steps = trajectory(LOOKED, WROTE) if brief else trajectory(LOOKED, WROTE, brief="Do what the README says.")
+    files.setdefault("agent__trajectory_json", steps)
     return trial(
         root,
         result(reward=0.0),
-        agent__trajectory_json=steps,
         verifier__test_stdout_txt=output,
         verifier__reward_txt="0\n",
         **files,
@@ -208,6 +209,46 @@ def test_the_same_told_by_a_report(file: str, cause: str, tmp_path: Path) -> Non
         "results": {"tool": {"name": "pytest"}, "summary": {"tests": 1, "passed": 0, "failed": 1, "skipped": 0}, "tests": [test]}
     }
     assert cause_of(write(zero(tmp_path / "t", ""), {"verifier/ctrf.json": report})) == cause
+
+
+STOPPED = step("agent", "I will write it next.")
+
+
+@pytest.mark.positive("early_stop")
+@pytest.mark.lookalike("wrong_answer")
+@pytest.mark.parametrize(
+    "output",
+    [
+        "Error: agent did not produce report.json",
+        "report.json was not created",
+        "nothing to grade: /app/report.json absent",
+        "expected file /app/report.json but found nothing",
+        "[ERROR] /app/report.json not generated",
+        "FAIL: no report.json",
+        "Error: ENOENT: no such file or directory, open '/app/report.json'",
+        "java.io.FileNotFoundException: /app/report.json (No such file or directory)",
+        '{"score": 0, "checks": {"exists": false, "sums": false}}',
+        "Score: 0/10 (no submission)",
+        "+ python3 /tests/check.py /app/report.json\nerror: /app/report.json: not found",
+    ],
+)
+def test_words_for_work_that_is_not_there(output: str, tmp_path: Path) -> None:
+    assert cause_of(zero(tmp_path / "t", f"{output}\n", agent__trajectory_json=trajectory(LOOKED, STOPPED))) == "early_stop"
+
+
+@pytest.mark.lookalike("early_stop")
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Failed to write report: /logs/verifier/ctrf.json",
+        "pytest did not produce a coverage report",
+        "did not write /logs/verifier/ctrf.json",
+        "nothing to install",
+        "FAIL: no network",
+    ],
+)
+def test_words_for_other_things_that_are_not_there(words: str, tmp_path: Path) -> None:
+    assert cause_of(zero(tmp_path / "t", f"{words}\nrow 1: expected 430, got 429\n")) == "wrong_answer"
 
 
 JUNIT = '<?xml version="1.0"?>\n<testsuites><testsuite name="pytest" tests="2">\n<testcase classname="t" name="test_file" time="0.1"/>\n{}</testsuite></testsuites>\n'

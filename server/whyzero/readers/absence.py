@@ -29,7 +29,18 @@ _ABSENT = (
         rf"\b(?:missing|could not find|cannot find|can't find|couldn't find|not found:)\b(?:(?!\bin\b).){{0,60}}?{_THING}", re.I
     ),
     re.compile(rf"\b{_THING}{_QUOTE}\s+not found\b(?! in\b)", re.I),
-    re.compile(rf"{_PATH}{_QUOTE}:? missing[.!]?$", re.I),
+    re.compile(rf"{_PATH}{_QUOTE}:? (?:is )?(?:missing|absent|not (?:found|generated|created|produced|written))[.!]?$", re.I),
+    re.compile(
+        rf"\b(?:agent|model)\b.{{0,20}}\b(?:did not|didn't|failed to) (?:produce|create|write|generate|submit|leave)\b"
+        rf"|\b(?:did not|didn't) (?:produce|create|write|generate|submit|leave) {_QUOTE}(?!/logs/){_PATH}",
+        re.I,
+    ),
+    re.compile(rf"{_PATH}{_QUOTE} (?:was|were) (?:never|not) (?:written|generated|produced|submitted)\b", re.I),
+    re.compile(rf"^\W*(?:fail(?:ed|ure)?|error|wrong)\W{{1,3}}no {_PATH}\W*$", re.I),
+    re.compile(rf"{_PATH}{_QUOTE}\b.{{0,40}}\bfound (?:nothing|none)\b", re.I),
+    re.compile(r"\bnothing (?:to grade|was submitted|submitted)\b|\(no (?:submission|answer|output)\)", re.I),
+    re.compile(r"^\{.*\"\w*(?:exists?|present|created|submitted)\": ?false\b"),
+    re.compile(rf"\bENOENT\b.*[\"'`]{_PATH}|{_PATH} \(No such file or directory\)", re.I),
     re.compile(
         rf"\bno (?:{_PATH}|submission|deliverable|patch|model\.patch|output file|answer file)\b[^.]{{0,20}}\b(?:submitted|found|produced|created|exists?)",
         re.I,

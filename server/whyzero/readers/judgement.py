@@ -21,7 +21,9 @@ LINE = 2000
 EVIDENCE_LIMIT = 12
 
 _ABSENT_LINE = re.compile(
-    r"(?i)does(?: not|n't) exist|no such file|not found|missing|\bno \S+ (?:submitted|found)|" + NOT_THERE_ELSEWHERE
+    r"(?i)does(?: not|n't) exist|no such file|not found|missing|\bno \S+ (?:submitted|found)|\bno [\w/.-]+\W*$|\(no \w+\)|absent|nothing"
+    r"|\b(?:not|never) (?:created|generated|produced|written|present|submitted)|(?:did not|didn't|failed to) \w+|found none|(?:exists?|present|created|submitted)\W+false|"
+    + NOT_THERE_ELSEWHERE
 )
 _UNITTEST_END = re.compile(r"^(?:OK(?: \(skipped=\d+\))?|FAILED \((?P<bad>[\w=, ]+)\))$")
 
