@@ -178,8 +178,6 @@ def _quiet() -> Iterator[Case]:
 
         return Case(f"osmosis-{name}", truth, kind, "osmosis", "rollout", write)
 
-    yield without_log("hostile-no-log-agent-error", "undetermined", replace(FAILED, statuses=()))
-    yield without_log("hostile-no-log-validation-error", "undetermined", replace(FAILED, error="validation_error", statuses=()))
     yield without_log("hostile-no-log-wrong", "wrong_answer", Row(reward=0.0, answer="It is 12."), "decoy")
     yield without_log("hostile-no-log-nobody-graded", "reward_missing", Row(error="rollout_failed", label="84"))
     yield without_log("hostile-no-log-grader", "grader_error", Row(error="agent_error", block="grader"))
