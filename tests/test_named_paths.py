@@ -16,6 +16,8 @@ from whyzero.model import Phase, Run
 from whyzero.readers import LISTED, open_run, open_runs, runs_below
 from whyzero.readers.files import Folder
 
+EXAMPLES = Path(__file__).parent.parent / "examples"
+
 
 @pytest.fixture
 def job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -227,3 +229,29 @@ def test_a_folder_that_may_not_be_looked_into_is_a_problem(tmp_path: Path) -> No
     (tmp_path / "all" / "deep" / "out").symlink_to(tmp_path / "elsewhere")
     problems = [(one.path, one.reason) for run in open_runs(tmp_path / "all") for one in run.problems]
     assert problems == [("deep/out", "a symbolic link or `..` leads outside the run; not opened")]
+
+
+def test_folders_deeper_than_looked_for_are_said_to_be_left(job: Path, tmp_path: Path) -> None:
+    """Three levels down; what lies in hidden folders is nobody's results."""
+    for below in ("a/b/c/d/e/f/deep", ".cache/b/c/d/e/f/deep"):
+        shutil.copytree(job, tmp_path / below)
+    runs = open_runs(tmp_path)
+    assert [run.name for run in runs] == ["job"]
+    told = {problem.path: problem.reason for problem in runs[0].problems}
+    assert told == {"a/b/c": "3 folders down: runs deeper in it were not looked for; name them"}
+
+
+def test_of_a_workspace_with_several_runs_the_steps_lead_to_the_one_that_was_read(tmp_path: Path) -> None:
+    """By the time of a fix the newest run is another one."""
+    workspace = tmp_path / "workspace"
+    shutil.copytree(EXAMPLES / "osmosis-workspace", workspace)
+    alone = locate_failed_phase(open_run(workspace))
+    assert {str(step.arguments.get("before", step.arguments.get("path"))) for step in alone.next_steps} == {str(workspace)}
+    assert "runs in this workspace" not in alone.summary
+    evals = workspace / ".osmosis" / "evals"
+    shutil.copytree(evals / "dev-run", evals / "a-copy")
+    several = locate_failed_phase(open_run(workspace))
+    told = {str(step.arguments.get("before", step.arguments.get("path"))) for step in several.next_steps}
+    assert told == {str(evals / "dev-run")}
+    assert "It is the newest of the 2 runs in this workspace" in several.summary
+    assert all((workspace / one.path).is_file() for one in several.evidence), "evidence still counts from the workspace"

@@ -495,6 +495,8 @@ class Run:
     reported: tuple[Utterance, ...] = ()
     """What the user saw (`error`), one utterance per envelope or line, path `error`."""
     workspace: Workspace | None = None
+    own: Path | None = None
+    """The run's own folder, where `root` is a workspace that holds other runs beside it."""
     defects: tuple[Defect, ...] = ()
     """What a look at the run's own files found out of order (a damaged journal, a left-over process record)."""
     read_all: Callable[[], Iterator[Trial]] | None = None

@@ -12,7 +12,7 @@ from whyzero.analyses.brevity import given_up, within_limit
 from whyzero.analyses.judged import Progress, judged
 from whyzero.analyses.locate_failed_phase import COMPACT, FULL, PHASE_ORDER, SHORT, ResponseFormat, cause_word, shortened
 from whyzero.analyses.ranking import Ranking, rank
-from whyzero.analyses.report import NextStep, Report, RunInfo, folder_of, run_info, unread
+from whyzero.analyses.report import NextStep, Report, RunInfo, folder_of, one_of_several, run_info, unread
 from whyzero.analyses.scores import RULES, Score, Scored, groups, score
 from whyzero.analyses.training_groups import TrainingGroup, tainted_groups
 from whyzero.causes import CAUSES
@@ -387,7 +387,7 @@ def _summary(
     if tainted:
         groups = "1 group of attempts holds" if len(tainted) == 1 else f"{len(tainted)} groups of attempts hold"
         parts.append(f"{groups} infrastructure zeros: mask before training.")
-    return " ".join(parts)
+    return " ".join(parts) + (one_of_several(runs[0]) if len(runs) == 1 else "")
 
 
 def _next_steps(
@@ -400,7 +400,10 @@ def _next_steps(
         steps.append(
             NextStep(
                 tool="locate_failed_phase",
-                arguments={"path": next((str(run.root) for run in runs if run.name == broken.run), path), "trial": broken.id},
+                arguments={
+                    "path": next((str(run.own or run.root) for run in runs if run.name == broken.run), path),
+                    "trial": broken.id,
+                },
                 why="Shows the first error of this trial and what could disprove the diagnosis.",
             )
         )

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from whyzero.analyses.brevity import given_up
 from whyzero.analyses.judged import Progress, judged
-from whyzero.analyses.report import NextStep, Report, RunInfo, run_info, unread
+from whyzero.analyses.report import NextStep, Report, RunInfo, one_of_several, run_info, unread
 from whyzero.causes.engine import run_finding
 from whyzero.evidence import Evidence, Level, Output, Prose, Quote
 from whyzero.findings import Finding, Outcome, Verdict
@@ -339,14 +339,14 @@ def _summary(run: Run, phase: Phase, cause: str | None, tally: PhaseTally) -> st
     else:
         verdict = f"Failing phase: {phase.value}; cause: {cause}."
     live = " A process still works on this run: the picture may change." if run.live else ""
-    return "; ".join(parts) + ". " + verdict + live
+    return "; ".join(parts) + ". " + verdict + one_of_several(run) + live
 
 
 def _next_steps(
     run: Run, cause: str | None, first: tuple[Trial, Verdict] | None, read: int, left: int, shown: int, row: int | None
 ) -> tuple[NextStep, ...]:
     steps: list[NextStep] = []
-    path = str(run.root)
+    path = str(run.own or run.root)
     if first is not None:
         steps.append(
             NextStep(
@@ -359,7 +359,7 @@ def _next_steps(
         steps.append(
             NextStep(
                 tool="locate_failed_phase",
-                arguments={"path": path},
+                arguments={"path": str(run.root)},
                 why="Ask again after the mend, on the same path.",
             )
         )

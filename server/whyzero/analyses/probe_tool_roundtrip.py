@@ -165,7 +165,8 @@ def _evidence(turn: Turn) -> Evidence:
     said = told or (turn.body if turn.failure or (turn.status or 0) >= 300 else answered) or turn.body
     what = turn.failure or (BROKE_OFF if turn.reply.error == BROKE_OFF else "")
     quote = ": ".join(part for part in (what, said) if part) or "an empty body"
-    return Evidence(path=turn.url, quote=f"turn {turn.number}, status {turn.status}: {quote}")
+    status = "no status" if turn.status is None else f"status {turn.status}"
+    return Evidence(path=turn.url, quote=f"turn {turn.number}, {status}: {quote}")
 
 
 __all__ = ["RoundTrip", "RoundTripVerdict", "probe_tool_roundtrip"]

@@ -61,11 +61,19 @@ def run_info(run: Run) -> RunInfo:
     return RunInfo(name=run.name, format=run.format, writer=run.writer, command=run.command)
 
 
+def one_of_several(run: Run) -> str:
+    """That a workspace holds other runs, in a sentence with a space before it; empty where this is the only one."""
+    if run.own is None or run.workspace is None:
+        return ""
+    which = "the newest" if run.workspace.runs[0].endswith(f"/{run.own.name}") else "one"
+    return f" It is {which} of the {len(run.workspace.runs)} runs in this workspace: name the folder of another to read that."
+
+
 def folder_of(runs: Sequence[Run]) -> Path:
     """The run, or the folder that all of them were found in; of runs that a link brought together, that of the first."""
     above = [run.root.parent for run in runs]
     near = (up for up in (above[0], *above[0].parents[:2]) if all(one.is_relative_to(up) for one in above))
-    return runs[0].root if len(runs) == 1 else next(near, above[0])
+    return (runs[0].own or runs[0].root) if len(runs) == 1 else next(near, above[0])
 
 
 PROBLEMS_SHOWN = 20

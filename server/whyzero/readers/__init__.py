@@ -16,6 +16,7 @@ from whyzero.readers import harbor, osmosis, terminal_bench
 from whyzero.readers.files import Folder
 from whyzero.readers.reported import read_reported
 from whyzero.readers.shapes import join
+from whyzero.text import clean
 
 CHILDREN = 500
 """Folders looked into where a path holds several runs."""
@@ -46,7 +47,7 @@ def open_run(path: Path, error: str | None = None) -> Run:
     Raises:
         UnknownFormatError: no reader recognises what lies there.
     """
-    path = _absolute(path)
+    said, path = clean(str(path), 300), _absolute(path)
     reported = read_reported(error)
     for one in FORMATS:
         root = one.detect(path)
@@ -61,11 +62,11 @@ def open_run(path: Path, error: str | None = None) -> Run:
         more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
         raise UnknownFormatError(f"{path.name!r} holds several runs: {', '.join(names[:LISTED])}{more}. Name one of them.")
     if not os.path.lexists(path):
-        raise UnknownFormatError(f"There is no file or folder {path.name!r}. Look at the spelling and at the working directory.")
-    if path.is_dir() and any(said.speaker is Speaker.HARNESS for said in reported):
+        raise UnknownFormatError(f"There is no file or folder {said!r}. Look at the spelling and at the working directory.")
+    if os.path.isdir(path) and any(one.speaker is Speaker.HARNESS for one in reported):
         return Run(root=path, name=path.name, format=osmosis.NAME, reported=reported)
     raise UnknownFormatError(
-        f"Nothing known lies at {path.name!r}. Looked for an Osmosis run (manifest.json, events.jsonl, metrics.json) or workspace "
+        f"Nothing known lies at {said!r}. Looked for an Osmosis run (manifest.json, events.jsonl, metrics.json) or workspace "
         "(rollouts/, configs/eval/, .osmosis/), a Harbor job or trial (result.json, config.json) and a Terminal-Bench run "
         "(results.json). Name the folder of a run, of one trial, or of a workspace."
     )
@@ -100,13 +101,17 @@ def runs_below(path: Path) -> list[Run]:
 def _opened(path: Path) -> list[Run]:
     """The runs of a folder; what could not be looked into stands with the first of them."""
     unread: list[Problem] = []
-    runs = [open_run(root) for root in _roots(path, path, unread)]
+    deeper: list[str] = []
+    runs = [open_run(root) for root in _roots(path, path, unread, deeper)]
+    if deeper:
+        more = f" and in {len(deeper) - 1} more" if len(deeper) > 1 else ""
+        unread.append(Problem(deeper[0], f"{RUN_DEPTH} folders down: runs deeper in it{more} were not looked for; name them"))
     return [replace(runs[0], problems=(*runs[0].problems, *unread)), *runs[1:]] if runs else []
 
 
 def _of_other_formats(path: Path, read: Format) -> tuple[Problem, ...]:
     """Runs in the same folder that `read` passes over: said, for a total that leaves them out in silence is wrong."""
-    left = [root for root in _roots(path, path, []) if _format_of(root) is not read]
+    left = [root for root in _roots(path, path, [], []) if _format_of(root) is not read]
     reason = "a run of another kind, not read here; name it"
     named = tuple(Problem(root.relative_to(path).as_posix(), reason) for root in left[:LISTED])
     more = (Problem(".", f"{len(left) - LISTED} more runs of another kind, not read here"),) if len(left) > LISTED else ()
@@ -118,26 +123,32 @@ def _absolute(path: Path) -> Path:
     return Path(os.path.abspath(path))
 
 
-def _roots(path: Path, top: Path, unread: list[Problem], depth: int = RUN_DEPTH) -> list[Path]:
+def _roots(path: Path, top: Path, unread: list[Problem], deeper: list[str], depth: int = RUN_DEPTH) -> list[Path]:
     """Runs in a folder that is no run itself. A folder of bare trials alone is one run; beside a job each of them is one.
 
-    What could not be looked into is added to `unread`, by its path below `top`.
+    What could not be looked into is added to `unread`, what was not looked into to `deeper`, by paths below `top`.
     """
-    if not path.is_dir() or osmosis.detect(path) or harbor.is_own_root(path) or terminal_bench.is_own_root(path):
+    if not os.path.isdir(path) or osmosis.detect(path) or harbor.is_own_root(path) or terminal_bench.is_own_root(path):
         return []
     folder = Folder(path)
     names, found = folder.names(), []
+    below = path.relative_to(top).as_posix()
     for name in names[:CHILDREN]:
         if _format_of(path / name) is not None:
             found.append(path / name)
         elif depth > 1 and folder.is_dir(name):
-            found += _roots(path / name, top, unread, depth - 1)
+            found += _roots(path / name, top, unread, deeper, depth - 1)
+        elif not any(part.startswith(".") for part in (*path.relative_to(top).parts, name)) and _holds_folders(folder, name):
+            deeper.append(f"{below}/{name}")
     if len(names) > CHILDREN:
         folder.note(".", f"{len(names)} entries; runs were looked for in the first {CHILDREN}, name the others")
-    below = path.relative_to(top).as_posix()
     unread += [Problem(join(below, one.path) if one.path != "." else below, one.reason) for one in folder.problems]
     alone = all(map(harbor.is_bare_trial, found)) or all(_format_of(root) is terminal_bench for root in found)
     return [] if alone else _once(found)
+
+
+def _holds_folders(folder: Folder, name: str) -> bool:
+    return any(folder.is_dir(f"{name}/{one}") for one in folder.names(name, CHILDREN))
 
 
 def _once(roots: list[Path]) -> list[Path]:
@@ -155,7 +166,7 @@ def _format_of(path: Path) -> Format | None:
 
 def _runs_below(path: Path) -> list[str]:
     """Names of the folders at `path` that are runs themselves."""
-    if not path.is_dir():
+    if not os.path.isdir(path):
         return []
     return [name for name in Folder(path).names()[:CHILDREN] if _format_of(path / name) is not None]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from whyzero.readers.files import Folder
@@ -16,14 +17,14 @@ LOOK = 400
 
 def find_root(path: Path) -> Path | None:
     """The folder to read: the job around `path` where there is one, else the trial, else a folder that holds some."""
-    at = path if path.is_dir() else path.parent
+    at = path if os.path.isdir(path) else path.parent
     for here in (at, *at.parents[:UP]):
         folder = Folder(here)
         if is_job(folder, "."):
             return here
         if is_trial(folder, "."):
             return here.parent if is_job(Folder(here.parent), ".") else here
-    return at if path.is_dir() and holds_trials(Folder(at)) else None
+    return at if os.path.isdir(path) and holds_trials(Folder(at)) else None
 
 
 def is_own_root(path: Path) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from itertools import pairwise
 from pathlib import Path
 
@@ -17,7 +18,7 @@ OWN = frozenset({".osmosis", "rollouts", "configs", "data", "AGENTS.md", "CLAUDE
 
 def home_of(path: Path) -> Path | None:
     """The nearest run or workspace that holds `path`, or None."""
-    start = path if path.is_dir() else path.parent
+    start = path if os.path.isdir(path) else path.parent
     for place in (start, *start.parents)[:CLIMB]:
         if is_run(place) or (_is_part_of_workspace(path, place) and is_workspace(place)):
             return place

@@ -33,7 +33,8 @@ def read_workspace(root: Path, reported: tuple[Utterance, ...]) -> Run:
     newest = describe(folder, f"{EVALS}/{names[0]}/") if names else None
     workspace = Workspace(root, tuple(_defects(folder, newest)), tuple(f"{EVALS}/{name}" for name in names))
     problems = tuple(dict.fromkeys((*run.problems, *folder.problems)))
-    return replace(run, workspace=workspace, name=run.name if chosen else root.name, problems=problems)
+    own = root / EVALS / chosen if chosen and len(names) > 1 else None
+    return replace(run, workspace=workspace, own=own, name=run.name if chosen else root.name, problems=problems)
 
 
 def _defects(folder: Folder, newest: Description | None) -> Iterator[Defect]:

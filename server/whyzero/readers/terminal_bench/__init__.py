@@ -6,6 +6,7 @@ A trial's results.json has `task_id` and `is_resolved`; the run's own has a list
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,7 +26,7 @@ def detect(path: Path) -> Path | None:
     around = _around(path)
     if around is not None:
         return around
-    return path if path.is_dir() and _first(Folder(path), ".", DEPTH) else None
+    return path if os.path.isdir(path) and _first(Folder(path), ".", DEPTH) else None
 
 
 def is_own_root(path: Path) -> bool:
@@ -35,7 +36,7 @@ def is_own_root(path: Path) -> bool:
 
 def _around(path: Path) -> Path | None:
     """The run, or the trial without one, that `path` is or lies in."""
-    at = path if path.is_dir() else path.parent
+    at = path if os.path.isdir(path) else path.parent
     for here in (at, *at.parents[:UP]):
         folder = Folder(here)
         if _is_run(folder):
