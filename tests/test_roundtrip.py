@@ -286,7 +286,7 @@ def test_an_endpoint_that_answers_drop_by_drop_is_not_waited_for(monkeypatch: py
         thread = threading.Thread(target=drip, args=(listener,), daemon=True)
         thread.start()
         report = probe(f"http://127.0.0.1:{listener.getsockname()[1]}", "openai-chat")
-        assert (report.verdict, report.evidence[0].quote) == ("unreachable", "turn 1, status None: Timeout")
+        assert (report.verdict, report.evidence[0].quote) == ("unreachable", "turn 1, no status: Timeout")
         assert report.latency_ms[0] < 1500
         thread.join(5)
 
