@@ -67,7 +67,7 @@ def test_its_size_is_what_it_claims(cases: list[Case]) -> None:
     assert kinds["decoy"] >= 60
     assert kinds["control"] >= 30
     assert {c.format for c in cases} == {"harbor", "terminal-bench", "osmosis"}
-    assert len({c.agent for c in cases if c.format == "harbor"} - {"oracle", "nop"}) == 15
+    assert len({c.agent for c in cases if c.format == "harbor"} - {"oracle", "nop"}) == 16
     assert [cause for cause in ORDER if truths[cause] < 4] == []
     assert set(truths) <= set(ORDER)
     assert all(c.truth == PASS for c in cases if c.kind == "control")
