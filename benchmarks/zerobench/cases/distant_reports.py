@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from benchmarks.zerobench import harbor, terminal_bench
-from benchmarks.zerobench.cases.case import PASS, Case, in_harbor, in_terminal_bench
+from benchmarks.zerobench.cases.case import PASS, Case, in_harbor, in_terminal_bench, task
 from benchmarks.zerobench.cases.logged import logged
 from benchmarks.zerobench.harbor_verifier import Tests, nothing, right, wrong
 from benchmarks.zerobench.story import TASKS, Ran, Said, Story, closing, finished, looked
@@ -37,7 +37,7 @@ def cases() -> Iterator[Case]:
 
 def _agents() -> Iterator[Case]:
     traced = 'starting session | provider: openai model: gpt-5\n\n─── shell | developer ───\ncommand: python3 sum.py\n\nTraceback (most recent call last):\n  File "/app/sum.py", line 1, in <module>\nopenai.RateLimitError: Error code: 429\n\nThe script needs a key. I wrote the totals by hand.\n'
-    yield logged("goose-own-script", "wrong_answer", "goose", "goose.txt", traced, 0, wrong(FIRST), False, "decoy")
+    yield logged("goose-own-script", "wrong_answer", "goose", "goose.txt", traced, 0, wrong(task(0)), False, "decoy")
     late = harbor.Trial(
         Story(FIRST, (), "timeout"), "goose", "0.24.0", wrong(FIRST), no_agent_files=True, extra_files={"agent/goose.txt": traced}
     )
