@@ -81,19 +81,61 @@ def _failed_inside() -> Iterator[Case]:
     for number, (truth, message) in enumerate(INSIDE):
         files = {"logs/verifier/test-stdout.txt": NOTHING, "logs/verifier/reward.json": '{"reward": 0.0}'} if number % 2 else {}
         kind = "decoy" if truth == "workflow_error" else "fault"
-        yield _case(f"hostile-inside-{number}", truth, "verifier" if number % 2 else "agent", inside=_inside(message), files=files, kind=kind)
+        yield _case(
+            f"hostile-inside-{number}",
+            truth,
+            "verifier" if number % 2 else "agent",
+            inside=_inside(message),
+            files=files,
+            kind=kind,
+        )
 
 
 def _around() -> Iterator[Case]:
     """What Harbor recorded around it."""
     pulled = "Docker compose command failed for environment sums. Return code: 18. Stdout: toomanyrequests: You have reached your pull rate limit."
-    yield _case("hostile-image-registry", "environment_failure", "environment_setup", exception=("RuntimeError", pulled), kind="decoy")
+    yield _case(
+        "hostile-image-registry", "environment_failure", "environment_setup", exception=("RuntimeError", pulled), kind="decoy"
+    )
     installed = "Command failed (exit 1): uv pip install osmosis-ai\nstdout: error: Failed to fetch: HTTP status client error (401 Unauthorized)"
-    yield _case("hostile-package-index", "agent_setup_failure", "agent_setup", exception=("NonZeroAgentExitCodeError", installed), kind="decoy")
-    yield _case("hostile-sandbox-service", "environment_failure", "environment_setup", error="http_error", exception=("SandboxApiException", "429 Too Many Requests: max_sandboxes"), kind="decoy")
-    yield _case("hostile-sandbox-gone", "environment_failure", "agent", error="http_error", exception=("SandboxNotFoundException", "sandbox not found"))
-    yield _case("hostile-agent-limit", "rate_limited", "agent", exception=("litellm.exceptions.RateLimitError", "litellm.RateLimitError: RateLimitError: OpenAIException - Rate limit reached"))
-    yield _case("hostile-agent-deadline", "clock", "agent", error="timeout", exception=("AgentTimeoutError", "Agent execution timed out after 600.0 seconds"))
+    yield _case(
+        "hostile-package-index",
+        "agent_setup_failure",
+        "agent_setup",
+        exception=("NonZeroAgentExitCodeError", installed),
+        kind="decoy",
+    )
+    yield _case(
+        "hostile-sandbox-service",
+        "environment_failure",
+        "environment_setup",
+        error="http_error",
+        exception=("SandboxApiException", "429 Too Many Requests: max_sandboxes"),
+        kind="decoy",
+    )
+    yield _case(
+        "hostile-sandbox-gone",
+        "environment_failure",
+        "agent",
+        error="http_error",
+        exception=("SandboxNotFoundException", "sandbox not found"),
+    )
+    yield _case(
+        "hostile-agent-limit",
+        "rate_limited",
+        "agent",
+        exception=(
+            "litellm.exceptions.RateLimitError",
+            "litellm.RateLimitError: RateLimitError: OpenAIException - Rate limit reached",
+        ),
+    )
+    yield _case(
+        "hostile-agent-deadline",
+        "clock",
+        "agent",
+        error="timeout",
+        exception=("AgentTimeoutError", "Agent execution timed out after 600.0 seconds"),
+    )
     judged = "openai.RateLimitError: Error code: 429 - {'error': {'message': 'Rate limit reached'}}"
     yield _case("hostile-verifier-judge", "grader_error", "verifier", exception=("RuntimeError", judged), kind="decoy")
     unset = {"logs/verifier/reward.json": '{"accuracy": 0.5}'}
@@ -101,16 +143,36 @@ def _around() -> Iterator[Case]:
     words = {"logs/verifier/reward.json": '{"reward": "high"}'}
     yield _case("hostile-reward-in-words", "reward_invalid", "grading", error="validation_error", files=words)
     raised = "Traceback (most recent call last):\n  File \"/app/grader.py\", line 9, in grade\nKeyError: 'tolerance'\n"
-    yield _case("hostile-no-reward-file", "reward_missing", "verifier", exception=("RewardFileNotFoundError", "No reward file"), files={"logs/verifier/test-stdout.txt": raised})
+    yield _case(
+        "hostile-no-reward-file",
+        "reward_missing",
+        "verifier",
+        exception=("RewardFileNotFoundError", "No reward file"),
+        files={"logs/verifier/test-stdout.txt": raised},
+    )
 
 
 def _graded() -> Iterator[Case]:
     """Graded rows; what their programs printed is no fault."""
     wrong = Row(reward=0.0, answer="HTTP 429. The answer is 12.", statuses=())
     done = {"status": "success", "output": None, "sample": None, "err_message": None}
-    printed = {"logs/agent/run.log": "openai.RateLimitError: Error code: 429, trying again\n", "logs/verifier/test-stdout.txt": "expected 84, got 12\n"}
-    yield _case("hostile-inside-wrong", "wrong_answer", "verifier", error=None, inside=done, files=printed, row=wrong, kind="decoy")
+    printed = {
+        "logs/agent/run.log": "openai.RateLimitError: Error code: 429, trying again\n",
+        "logs/verifier/test-stdout.txt": "expected 84, got 12\n",
+    }
+    yield _case(
+        "hostile-inside-wrong", "wrong_answer", "verifier", error=None, inside=done, files=printed, row=wrong, kind="decoy"
+    )
     right = Row(statuses=())
     yield _case("hostile-inside-right", PASS, "verifier", error=None, inside=done, files=printed, row=right, kind="decoy")
     skipped = {"logs/verifier/test-stdout.txt": "expected 84, got 12\n", "logs/agent/run.log": NOTHING}
-    yield _case("hostile-agent-prints-the-graders-words", "wrong_answer", "verifier", error=None, inside=done, files=skipped, row=wrong, kind="decoy")
+    yield _case(
+        "hostile-agent-prints-the-graders-words",
+        "wrong_answer",
+        "verifier",
+        error=None,
+        inside=done,
+        files=skipped,
+        row=wrong,
+        kind="decoy",
+    )
