@@ -32,14 +32,16 @@ def main():
         print(json.dumps({"schema_version": 1, "data": {"asked": sys.argv[1:], "seen": sorted(os.environ)}}))
 """
 PROJECT = '[project]\nname = "lab"\nversion = "0"\nrequires-python = ">=3.11"\ndependencies = ["osmosis-ai"]\n'
+CHECKERS = Path(__file__).parents[2] / ".cache" / "checkers"
+NONE = "the osmosis program is not looked for by a real uv: none beside this Python, none on PATH, none from `make conformance`"
 
 
 @pytest.fixture(scope="module")
 def uv() -> Path:
-    beside = Path(sys.executable).with_name("uv")
-    found = str(beside) if beside.is_file() else shutil.which("uv")
+    places = (Path(sys.executable).with_name("uv"), CHECKERS / "tools" / "bin" / "uv")
+    found = next((str(place) for place in places if place.is_file()), None) or shutil.which("uv")
     if found is None:
-        pytest.skip("the osmosis program is not looked for by a real uv: uv is neither beside this Python nor on PATH")
+        pytest.skip(NONE)
     return Path(found)
 
 
