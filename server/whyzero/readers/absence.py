@@ -25,9 +25,6 @@ _ABSENT = (
         rf"{_THING}{_QUOTE}\s+(?:was|is|were|are)\s+(?:not found|missing|never created|not created|not present|absent)\b(?! in\b)",
         re.I,
     ),
-    re.compile(
-        rf"\b(?:missing|could not find|cannot find|can't find|couldn't find|not found:)\b(?:(?!\bin\b).){{0,60}}?{_THING}", re.I
-    ),
     re.compile(rf"\b{_THING}{_QUOTE}\s+not found\b(?! in\b)", re.I),
     re.compile(rf"{_PATH}{_QUOTE}:? (?:is )?(?:missing|absent|not (?:found|generated|created|produced|written))[.!]?$", re.I),
     re.compile(
@@ -50,6 +47,16 @@ _ABSENT = (
     re.compile(rf"{_PATH}{_QUOTE}[:,]? (?:\[Errno 2\] )?No such file or directory", re.I),
     re.compile(rf"\bcannot (?:stat|open|access) [`'\"]?{_PATH}", re.I),
 )
+_MISSING = re.compile(
+    rf"\b(?:missing|could not find|cannot find|can't find|couldn't find|not found:)\b(?P<between>(?:(?!\bin\b).){{0,60}}?)(?P<thing>{_THING})",
+    re.I,
+)
+_PART_OF_AN_ANSWER = re.compile(
+    r"[{(\[]|\b(?:rows?|entr(?:y|ies)|items?|records?|keys?|fields?|columns?|values?|pairs?|edges?|links?|imports?|references?|calls?"
+    r"|symbols?|places?|findings?|matches|names?|dependenc(?:y|ies))\b",
+    re.I,
+)
+"""Before a path: it is a member of something that was handed in, and not the work itself."""
 _OWN_FILES = re.compile(r"[\"'`\s(](?:/tests?|/solution|/usr/lib|/usr/local/lib|/oracle|/verifier)/\S+")
 _SYSTEM_FILES = re.compile(r"(?:^|[\"'`\s(:])/(?:usr|opt|bin|sbin|lib|lib64|root/\.[\w-]+)/\S+")
 _NO_MODULE = re.compile(r"No module named [\"']([\w.]+)[\"']")
@@ -61,12 +68,21 @@ def says_absent(lines: Iterable[str], names: tuple[str, ...] = ()) -> str | None
     for line in lines:
         if _own(line) or (_SYSTEM_FILES.search(line) and not any(name in line for name in names)):
             continue
-        if any(pattern.search(line) for pattern in _ABSENT):
+        if any(pattern.search(line) for pattern in _ABSENT) or _missing(line, names):
             return line.strip()
         missing = _NO_MODULE.search(line)
         if missing and missing.group(1).split(".")[0] in modules:
             return line.strip()
     return None
+
+
+def _missing(line: str, names: tuple[str, ...]) -> bool:
+    """Where the brief names its files, another path that is missing from a list is a wrong answer."""
+    asked = {name.rsplit("/", 1)[-1] for name in names}
+    return any(
+        not asked or not _PART_OF_AN_ANSWER.search(found["between"]) or found["thing"].rsplit("/", 1)[-1] in asked
+        for found in _MISSING.finditer(line)
+    )
 
 
 def _own(line: str) -> bool:
