@@ -37,5 +37,11 @@ def test_what_an_answer_lacks_is_no_absence_of_it(line: str) -> None:
     assert says_absent([line], BRIEF) is None
 
 
-def test_without_a_brief_a_listed_file_may_be_the_work() -> None:
-    assert says_absent(["missing: ['out.csv']"]) == "missing: ['out.csv']"
+@pytest.mark.parametrize("line", ["missing: ['out.csv']", "missing: {'out.csv'}"])
+def test_without_a_brief_a_listed_file_may_be_the_work(line: str) -> None:
+    assert says_absent([line]) == line
+
+
+@pytest.mark.parametrize("line", ["missing: {('src/db/q.py', 88)}", "missing rows: ['a.csv']", "missing edge src/a.py"])
+def test_without_a_brief_a_path_beside_other_values_is_a_part_of_an_answer(line: str) -> None:
+    assert says_absent([line]) is None

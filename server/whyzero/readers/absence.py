@@ -52,11 +52,12 @@ _MISSING = re.compile(
     re.I,
 )
 _PART_OF_AN_ANSWER = re.compile(
-    r"[{(\[]|\b(?:rows?|entr(?:y|ies)|items?|records?|keys?|fields?|columns?|values?|pairs?|edges?|links?|imports?|references?|calls?"
+    r"[{(\[]\s*\(|\b(?:rows?|entr(?:y|ies)|items?|records?|keys?|fields?|columns?|values?|pairs?|edges?|links?|imports?|references?|calls?"
     r"|symbols?|places?|findings?|matches|names?|dependenc(?:y|ies))\b",
     re.I,
 )
 """Before a path: it is a member of something that was handed in, and not the work itself."""
+_IN_A_LIST = re.compile(r"[{(\[]")
 _OWN_FILES = re.compile(r"[\"'`\s(](?:/tests?|/solution|/usr/lib|/usr/local/lib|/oracle|/verifier)/\S+")
 _SYSTEM_FILES = re.compile(r"(?:^|[\"'`\s(:])/(?:usr|opt|bin|sbin|lib|lib64|root/\.[\w-]+)/\S+")
 _NO_MODULE = re.compile(r"No module named [\"']([\w.]+)[\"']")
@@ -77,10 +78,11 @@ def says_absent(lines: Iterable[str], names: tuple[str, ...] = ()) -> str | None
 
 
 def _missing(line: str, names: tuple[str, ...]) -> bool:
-    """Where the brief names its files, another path that is missing from a list is a wrong answer."""
+    """Not where an answer lacks a path: beside other values, among rows or edges, or in a list of other files than the brief names."""
     asked = {name.rsplit("/", 1)[-1] for name in names}
     return any(
-        not asked or not _PART_OF_AN_ANSWER.search(found["between"]) or found["thing"].rsplit("/", 1)[-1] in asked
+        found["thing"].rsplit("/", 1)[-1] in asked
+        or not (_PART_OF_AN_ANSWER.search(found["between"]) or (asked and _IN_A_LIST.search(found["between"])))
         for found in _MISSING.finditer(line)
     )
 
