@@ -89,7 +89,7 @@ class Desk:
         """The report as structured content and as text, each complete by itself: hosts show a model one of them.
 
         Args:
-            rest: where trials come in pages, the call that goes on after this page (see `fitting`).
+            rest: where trials come in pages, the call that goes on after this page (see `fitted`).
         """
 
         def said(progress: Progress) -> CallToolResult:

@@ -48,16 +48,12 @@ class Place:
     @property
     def handle(self) -> str:
         """`path:line`, or the path and the JSON pointer behind it: the words of the answer."""
-        return self.said + self._within
+        return _handle(self.said, self.line, self.pointer)
 
     @property
     def full_handle(self) -> str:
         """The same with the folder before it: no other file has this one."""
-        return (f"{self.folder}/{self.path}" if self.folder else self.path) + self._within
-
-    @property
-    def _within(self) -> str:
-        return (f":{self.line}" if self.line is not None else "") + (self.pointer or "")
+        return _handle(f"{self.folder}/{self.path}" if self.folder else self.path, self.line, self.pointer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +81,14 @@ class Slices:
         found: dict[str, Place | None] = {}
         for (evidence, run), (said, _) in zip(_evidence(report), _evidence(sent), strict=True):
             place = self._place(evidence, said.path, run)
-            handle = _handle(said)
+            handle = _handle(said.path, said.line, said.pointer)
             found[handle] = place if found.get(handle, place) == place else None
         return found
 
     def remember(self, places: dict[str, Place | None], said: Report) -> None:
         """Keep those that the answer shows; a handle that has become unclear opens nothing any more."""
         for evidence, _ in _evidence(said):
-            handle = _handle(evidence)
+            handle = _handle(evidence.path, evidence.line, evidence.pointer)
             place = places.get(handle)
             with self._lock:
                 if place is not None:
@@ -177,8 +173,8 @@ class Slices:
         return [root for root in self.roots.folders if root in path.parents][:1]
 
 
-def _handle(evidence: Evidence) -> str:
-    return evidence.path + (f":{evidence.line}" if evidence.line is not None else "") + (evidence.pointer or "")
+def _handle(path: str, line: int | None, pointer: str | None) -> str:
+    return path + (f":{line}" if line is not None else "") + (pointer or "")
 
 
 def _evidence(said: Output, run: str | None = None) -> Iterator[tuple[Evidence, str | None]]:
