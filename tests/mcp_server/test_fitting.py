@@ -15,7 +15,7 @@ from whyzero.analyses.locate_failed_phase import Affected, FailedPhase, FailedTr
 from whyzero.analyses.report import NextStep, RunInfo, Unread
 from whyzero.evidence import Evidence, dump
 from whyzero.mcp_server import build_server
-from whyzero.mcp_server.fitting import CONCISE, DETAILED, fitting
+from whyzero.mcp_server.fitting import CONCISE, DETAILED, fitted, in_both_channels
 from whyzero.model import Phase
 
 pytestmark = pytest.mark.anyio
@@ -52,7 +52,7 @@ def report(trials: int, quote: str = "q", evidence: int = 1, problems: int = 0, 
 
 def said(answered: FailedPhase, limit: int, rest: NextStep | None = None) -> dict[str, Any]:
     """The structured channel, once both were measured."""
-    answer = fitting(answered, limit, rest)
+    answer = in_both_channels(fitted(answered, limit, rest))
     assert answer.structured_content is not None
     assert len(json.dumps(answer.structured_content)) <= limit
     assert len(answer.content[0].text) <= limit  # type: ignore[union-attr]
@@ -186,7 +186,7 @@ def test_grounds_of_checks_that_found_nothing_give_way_to_those_that_did() -> No
         how=Reasons(key=grounds, window=grounds, oracle=grounds, inputs=grounds),
     )
     stale = Staleness(summary="Read.", runs=(), trials=(trial, trial, trial, trial), sweeps=())
-    answer = fitting(stale, CONCISE).structured_content
+    answer = in_both_channels(fitted(stale, CONCISE)).structured_content
     assert answer is not None
     assert answer["trials"][-1]["how"] == {"key": grounds, "window": "", "oracle": "", "inputs": grounds}
     assert answer["omitted"]["how"] >= 2

@@ -22,7 +22,7 @@ from whyzero.analyses.report import NextStep, Report
 from whyzero.analyses.verify_fix import FixVerification
 from whyzero.evidence import Output
 from whyzero.mcp_server import build_server
-from whyzero.mcp_server.fitting import CONCISE, DETAILED, fitted, fitting, in_both_channels
+from whyzero.mcp_server.fitting import CONCISE, DETAILED, fitted, in_both_channels
 from whyzero.mcp_server.schemas import output_schema
 
 pytestmark = pytest.mark.anyio
@@ -39,7 +39,7 @@ SECONDS = 3.0
 def test_any_answer_fits_both_channels_and_its_schema(report: type[Report], members: int, text: str) -> None:
     whole = any_report(report, members, TEXTS[text])
     for limit in (CONCISE, DETAILED):
-        said = fitting(whole, limit, REST)
+        said = in_both_channels(fitted(whole, limit, REST))
         assert len(json.dumps(said.structured_content)) <= limit
         assert len(said.content[0].text) <= limit  # type: ignore[union-attr]
         jsonschema.validate(said.structured_content, output_schema(report))
@@ -50,7 +50,7 @@ def test_hundreds_of_entries_in_every_list_are_fitted_at_once(report: type[Repor
     whole = any_report(report, 200, TEXTS["long"])
     for limit in (CONCISE, DETAILED):
         began = time.process_time()
-        said = fitting(whole, limit, REST)
+        said = in_both_channels(fitted(whole, limit, REST))
         assert time.process_time() - began < SECONDS
         assert len(json.dumps(said.structured_content)) <= limit
         assert len(said.content[0].text) <= limit  # type: ignore[union-attr]
@@ -103,7 +103,7 @@ def test_rows_that_go_on_nowhere_give_up_names_before_they_go() -> None:
 def test_what_fits_is_not_touched() -> None:
     whole = any_report(RoundTrip, 1, "abc")
     assert fitted(whole, CONCISE, REST) is whole
-    assert in_both_channels(whole) == fitting(whole, CONCISE)
+    assert in_both_channels(whole) == in_both_channels(fitted(whole, CONCISE))
 
 
 async def pages(client: Client, tool: str, asked: dict[str, Any]) -> list[str]:

@@ -42,11 +42,6 @@ KEPT_WHOLE = frozenset({"incidents"})
 """Lists within an entry of which each member says something else."""
 
 
-def fitting(report: Report, limit: int = DETAILED, rest: NextStep | None = None) -> CallToolResult:
-    """The report as structured content and as text, each within `limit` characters; see `fitted`."""
-    return in_both_channels(fitted(report, limit, rest))
-
-
 def in_both_channels(report: Report) -> CallToolResult:
     """A report in both channels."""
     from whyzero.evidence import dump
